@@ -1,0 +1,45 @@
+/* Events: what happened during the last step, as arrays that the world owns until the next step or change. */
+#ifndef MOTE_EVENT_H
+#define MOTE_EVENT_H
+
+#include "mote/world.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum mote_event_type {
+    MOTE_EVENT_CONTACT_BEGIN, /* particles `a` and `b`, or particle `a` and `shape`, touch and did not before */
+    MOTE_EVENT_CONTACT_END,   /* they touched and no longer do */
+    MOTE_EVENT_TRIGGER_ENTER, /* particle `a` came into `volume` */
+    MOTE_EVENT_TRIGGER_EXIT,  /* particle `a` left `volume` */
+    MOTE_EVENT_SLEEP,         /* particle `a` fell asleep */
+    MOTE_EVENT_WAKE,          /* particle `a` woke up */
+    MOTE_EVENT_KILLED,        /* particle `a` was removed by `volume`; its id is stale now */
+    MOTE_EVENT_COUNT
+} mote_event_type;
+
+typedef struct mote_event {
+    mote_event_type type;
+    mote_particle_id a, b; /* b is null unless two particles touch */
+    mote_shape_id shape;   /* null unless a particle touches a shape */
+    mote_volume_id volume; /* null unless a volume is meant */
+} mote_event;
+
+/* Contacts are reported for particles whose material says so (mote_material_def.report_contacts). Events are
+ * sorted by type, then by particle. */
+typedef struct mote_events {
+    const mote_event *items;
+    size_t count;
+} mote_events;
+
+MOTE_API mote_events mote_world_events(const mote_world *world);
+
+/* "contact-begin", "trigger-enter", ... */
+MOTE_API const char *mote_event_name(mote_event_type type);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,47 @@
+/* Materials: a table in the world. A particle or a shape has a material; what two of them do when they meet
+ * comes from both by one rule, so there is never a setting for a pair. */
+#ifndef MOTE_MATERIAL_H
+#define MOTE_MATERIAL_H
+
+#include "mote/world.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct mote_material_def {
+    const char *name;       /* copied, at most 31 bytes; default "" */
+    float density;          /* kg/m^3, > 0; gives builders their masses; default 1000 */
+    float static_friction;  /* 0 or more, at least kinetic_friction; two materials: sqrt(a b); default 0.5 */
+    float kinetic_friction; /* 0 or more; two materials: sqrt(a b); default 0.4 */
+    float restitution;      /* 0 (no bounce) to 1 (full bounce); two materials: the larger; default 0 */
+    float adhesion;         /* work of adhesion, J/m^2, 0 or more: a contact pulls with 3/2 pi R times it (JKR),
+                             * where 1/R = 1/Ra + 1/Rb; two materials: sqrt(a b); default 0 */
+    bool report_contacts;   /* contacts of these particles are reported as events; default false */
+    uint32_t color;         /* 0xRRGGBB, for whoever draws; default 0xC8B28C */
+} mote_material_def;
+
+MOTE_API mote_material_def mote_default_material_def(void);
+
+/* Adds a material; null on failure. Every world is born with one: mote_world_default_material(). At most 256.
+ */
+MOTE_API mote_material_id mote_material_add(mote_world *world, const mote_material_def *def);
+
+/* Changes a material; its particles and shapes follow at the next step. */
+MOTE_API mote_result mote_material_set(mote_world *world, mote_material_id material,
+                                       const mote_material_def *def);
+MOTE_API mote_result mote_material_get(const mote_world *world, mote_material_id material,
+                                       mote_material_def *def);
+
+MOTE_API mote_material_id mote_world_default_material(const mote_world *world);
+
+/* Materials are never removed, so they are counted 0 .. count-1 in the order of their making; null past the
+ * end. */
+MOTE_API uint32_t mote_material_count(const mote_world *world);
+MOTE_API mote_material_id mote_material_at(const mote_world *world, uint32_t index);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

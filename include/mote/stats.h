@@ -1,0 +1,42 @@
+/* Numbers about the last step: where the time went, how well the constraints are met, how much energy there is.
+ */
+#ifndef MOTE_STATS_H
+#define MOTE_STATS_H
+
+#include "mote/world.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Stages of the step, in their order. */
+MOTE_API uint32_t mote_stage_count(void);
+MOTE_API const char *mote_stage_name(uint32_t stage);
+
+/* Milliseconds that a stage took during the last step, all substeps together. */
+MOTE_API double mote_world_stage_ms(const mote_world *world, uint32_t stage);
+
+typedef struct mote_stats {
+    size_t particles, asleep;
+    size_t neighbors; /* entries of all neighbour lists, each pair twice */
+    size_t contacts;  /* entries of all contact lists of the last substep, each pair twice, and shapes */
+    uint32_t neighbor_builds; /* how often the lists were made during the last step */
+    uint32_t substeps, iterations;
+    double step_ms;          /* the whole step */
+    double kinetic_energy;   /* J */
+    double potential_energy; /* J, of gravity, 0 at the origin */
+    mote_vec3 momentum;      /* kg m/s */
+    float max_speed;         /* m/s */
+    float max_penetration;   /* deepest overlap of two particles or a particle and a shape, m */
+    double residual;         /* sum of all overlaps, each once, m */
+    size_t memory;           /* bytes that the world holds */
+} mote_stats;
+
+/* Energies and overlaps are worked out on demand, which takes about as long as one solver iteration. */
+MOTE_API mote_result mote_world_stats(mote_world *world, mote_stats *stats);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,101 @@
+/* The world: where everything lives, and the step that moves it. Worlds know nothing of each other; two may be
+ * used from two threads at once, one world from one thread at a time. */
+#ifndef MOTE_WORLD_H
+#define MOTE_WORLD_H
+
+#include "mote/base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct mote_world mote_world;
+
+/* How contacts are solved within an iteration. */
+typedef enum mote_solver {
+    MOTE_SOLVER_JACOBI,       /* all at once, averaged, over-relaxed: parallel and vectorised, the default */
+    MOTE_SOLVER_GAUSS_SEIDEL, /* one after the other, each sees the last: one thread, for comparison */
+    MOTE_SOLVER_COLORED,      /* Gauss-Seidel over colours of cells, the cells of a colour in parallel */
+    MOTE_SOLVER_COUNT
+} mote_solver;
+
+/* How velocities and forces become predicted positions. */
+typedef enum mote_integrator {
+    MOTE_INTEGRATOR_SYMPLECTIC_EULER, /* v += h a; x += h v: the default */
+    MOTE_INTEGRATOR_EXPLICIT_EULER,   /* x += h v; v += h a: gains energy, for comparison */
+    MOTE_INTEGRATOR_VERLET,           /* half a kick, drift, half a kick: second order */
+    MOTE_INTEGRATOR_COUNT
+} mote_integrator;
+
+/* What may be changed between any two steps. Lengths given as factors scale with the particles' radii. */
+typedef struct mote_settings {
+    mote_vec3 gravity;                 /* m/s^2; default (0, -9.81, 0) */
+    uint32_t substeps;                 /* the step is cut into this many, 1..1000; default 4 */
+    uint32_t iterations;               /* solver iterations a substep, 1..10000; default 2 */
+    uint32_t stabilization_iterations; /* pre-stabilisation iterations a substep, 0..1000; default 1 */
+    mote_solver solver;                /* default MOTE_SOLVER_JACOBI */
+    mote_integrator integrator;        /* default MOTE_INTEGRATOR_SYMPLECTIC_EULER */
+    float relaxation;                  /* omega of the averaged solver, 0 < omega < 2; default 1 */
+    float contact_margin;   /* contacts are made up to this many times the sum of radii, 1..2; default 1.2 */
+    float neighbor_skin;    /* neighbour lists reach further by this many radii, 0..2; default 0.3 */
+    float mass_scaling;     /* shock propagation: mass falls by e every 1/this metres of height, 1/m; 0 = off */
+    float damping;          /* part of the velocity lost a second, 1/s, 0 or more; default 0 */
+    float sleep_speed;      /* slower particles fall asleep, m/s; default 0: none ever does */
+    float sleep_time;       /* after being slower for this long, s; default 0.5 */
+    float max_speed;        /* m/s; default 1e4 */
+    float max_acceleration; /* largest change of velocity by constraints, m/s^2; default 1e9 */
+    float restitution_speed; /* approaching slower than this never bounces, m/s; 0 = 2 |gravity| h; default 0 */
+} mote_settings;
+
+MOTE_API mote_settings mote_default_settings(void);
+
+/* What is fixed for the life of a world. */
+typedef struct mote_world_def {
+    float radius;             /* the typical particle radius, m; the default of particle definitions; > 0 */
+    uint32_t max_particles;   /* limit, 1..100 million; default 4 million */
+    uint32_t thread_count;    /* 0 (default): as many as there are cores; with a task system: ignored */
+    mote_simd simd;           /* default MOTE_SIMD_AUTO */
+    mote_allocator allocator; /* default: the C library's */
+    mote_task_system tasks;   /* default: a pool of the world's own */
+    mote_settings settings;   /* default mote_default_settings() */
+} mote_world_def;
+
+MOTE_API mote_world_def mote_default_world_def(void);
+
+/* Makes a world. On failure *world is NULL. */
+MOTE_API mote_result mote_world_create(const mote_world_def *def, mote_world **world);
+
+/* Ends a world and gives back all its memory. NULL is fine. Inside a callback of the world it does nothing. */
+MOTE_API void mote_world_destroy(mote_world *world);
+
+/* The longest step that is taken seriously, s. */
+#define MOTE_MAX_DT 1.0f
+
+/* Moves the world on by dt seconds, 0 < dt <= MOTE_MAX_DT. Either the whole step happens or, with an error,
+ * nothing does: bad numbers are reported with the first particle that has them, and the world stays as it was.
+ */
+MOTE_API mote_result mote_world_step(mote_world *world, float dt);
+
+MOTE_API mote_settings mote_world_settings(const mote_world *world);
+MOTE_API mote_result mote_world_set_settings(mote_world *world, const mote_settings *settings);
+
+/* How many threads and which instructions a step uses. */
+MOTE_API uint32_t mote_world_thread_count(const mote_world *world);
+MOTE_API mote_simd mote_world_simd(const mote_world *world);
+
+/* Seconds simulated and steps taken since the world was made. */
+MOTE_API double mote_world_time(const mote_world *world);
+MOTE_API uint64_t mote_world_step_count(const mote_world *world);
+
+/* Wakes every sleeping particle. */
+MOTE_API mote_result mote_world_wake(mote_world *world);
+
+/* 64 bits that depend on every bit of the state. Equal worlds have equal hashes, whatever the number of
+ * threads, the SIMD level or the compiler. */
+MOTE_API uint64_t mote_world_hash(const mote_world *world);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,203 @@
+/* SIMD: eight virtual lanes of 32 bits, whatever the registers are. Written on the compilers' vector
+ * extensions; the few operations that they lack have an x86 form and a plain C form with the same results.
+ * Included by the kernels only, which are compiled once for each instruction set.
+ *
+ * There is no fused multiply-add, no approximate reciprocal and no sum across lanes here: a lane is a particle,
+ * a lane's sum runs over its own list in order, so every width gives the same bits. */
+#ifndef MOTE_BASE_SIMD_H
+#define MOTE_BASE_SIMD_H
+
+#include "mote/base.h"
+
+#include <math.h>
+#include <string.h>
+
+#if defined(__SSE2__)
+#include <immintrin.h>
+#endif
+
+#define LANES 8
+
+typedef float lanes __attribute__((vector_size(32)));
+typedef int32_t lane_mask __attribute__((vector_size(32))); /* -1 where true, 0 where false */
+typedef uint32_t lane_index __attribute__((vector_size(32)));
+typedef float quad __attribute__((vector_size(16)));
+
+#define LANE_FUNCTION static inline __attribute__((always_inline))
+
+LANE_FUNCTION lanes lanes_all(float value)
+{
+    return (lanes){value, value, value, value, value, value, value, value};
+}
+
+LANE_FUNCTION lane_index lanes_all_index(uint32_t value)
+{
+    return (lane_index){value, value, value, value, value, value, value, value};
+}
+
+LANE_FUNCTION lane_index lanes_iota(void)
+{
+    return (lane_index){0, 1, 2, 3, 4, 5, 6, 7};
+}
+
+/* Any alignment. */
+LANE_FUNCTION lanes lanes_load(const float *from)
+{
+    lanes value;
+    memcpy(&value, from, sizeof value);
+    return value;
+}
+
+LANE_FUNCTION void lanes_store(float *to, lanes value)
+{
+    memcpy(to, &value, sizeof value);
+}
+
+LANE_FUNCTION lane_index lanes_load_index(const uint32_t *from)
+{
+    lane_index value;
+    memcpy(&value, from, sizeof value);
+    return value;
+}
+
+LANE_FUNCTION void lanes_store_index(uint32_t *to, lane_index value)
+{
+    memcpy(to, &value, sizeof value);
+}
+
+LANE_FUNCTION lanes lanes_select(lane_mask mask, lanes where_true, lanes where_false)
+{
+    return (lanes)(((lane_mask)where_true & mask) | ((lane_mask)where_false & ~mask));
+}
+
+/* The value where the mask is true, 0 elsewhere. */
+LANE_FUNCTION lanes lanes_keep(lane_mask mask, lanes value)
+{
+    return (lanes)((lane_mask)value & mask);
+}
+
+LANE_FUNCTION lanes lanes_min(lanes a, lanes b)
+{
+    return lanes_select(a < b, a, b);
+}
+
+LANE_FUNCTION lanes lanes_max(lanes a, lanes b)
+{
+    return lanes_select(a > b, a, b);
+}
+
+/* Correctly rounded, as C's sqrtf. */
+LANE_FUNCTION lanes lanes_sqrt(lanes a)
+{
+#if defined(__AVX__)
+    return (lanes)_mm256_sqrt_ps((__m256)a);
+#else
+    lanes root;
+    for (int i = 0; i < LANES; i++)
+        root[i] = sqrtf(a[i]);
+    return root;
+#endif
+}
+
+/* Bit i is set where lane i is true. */
+LANE_FUNCTION uint32_t lanes_bits(lane_mask mask)
+{
+#if defined(__AVX__)
+    return (uint32_t)_mm256_movemask_ps((__m256)mask);
+#elif defined(__SSE2__)
+    __m128 halves[2];
+    memcpy(halves, &mask, sizeof halves);
+    return (uint32_t)_mm_movemask_ps(halves[0]) | (uint32_t)_mm_movemask_ps(halves[1]) << 4;
+#else
+    uint32_t bits = 0;
+    for (int i = 0; i < LANES; i++)
+        bits |= (uint32_t)(mask[i] & 1) << i;
+    return bits;
+#endif
+}
+
+/* Four fields of eight structures, a field a vector. */
+typedef struct lanes4 {
+    lanes x, y, z, w;
+} lanes4;
+
+LANE_FUNCTION quad quad_load(const mote_vec4 *from)
+{
+    quad value;
+    memcpy(&value, from, sizeof value);
+    return value;
+}
+
+LANE_FUNCTION lanes lanes_join(quad low, quad high)
+{
+    return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7);
+}
+
+/* Rows 0..7 of four floats become four vectors of eight. */
+LANE_FUNCTION lanes4 lanes_transpose(lanes row04, lanes row15, lanes row26, lanes row37)
+{
+    lanes xy01 = __builtin_shufflevector(row04, row15, 0, 8, 1, 9, 4, 12, 5, 13);
+    lanes zw01 = __builtin_shufflevector(row04, row15, 2, 10, 3, 11, 6, 14, 7, 15);
+    lanes xy23 = __builtin_shufflevector(row26, row37, 0, 8, 1, 9, 4, 12, 5, 13);
+    lanes zw23 = __builtin_shufflevector(row26, row37, 2, 10, 3, 11, 6, 14, 7, 15);
+    return (lanes4){__builtin_shufflevector(xy01, xy23, 0, 1, 8, 9, 4, 5, 12, 13),
+                    __builtin_shufflevector(xy01, xy23, 2, 3, 10, 11, 6, 7, 14, 15),
+                    __builtin_shufflevector(zw01, zw23, 0, 1, 8, 9, 4, 5, 12, 13),
+                    __builtin_shufflevector(zw01, zw23, 2, 3, 10, 11, 6, 7, 14, 15)};
+}
+
+LANE_FUNCTION lanes4 lanes_gather(const mote_vec4 *base, const uint32_t *index)
+{
+    return lanes_transpose(lanes_join(quad_load(base + index[0]), quad_load(base + index[4])),
+                           lanes_join(quad_load(base + index[1]), quad_load(base + index[5])),
+                           lanes_join(quad_load(base + index[2]), quad_load(base + index[6])),
+                           lanes_join(quad_load(base + index[3]), quad_load(base + index[7])));
+}
+
+/* Eight structures that follow each other. */
+LANE_FUNCTION lanes4 lanes_load4(const mote_vec4 *base)
+{
+    return lanes_transpose(lanes_join(quad_load(base + 0), quad_load(base + 4)),
+                           lanes_join(quad_load(base + 1), quad_load(base + 5)),
+                           lanes_join(quad_load(base + 2), quad_load(base + 6)),
+                           lanes_join(quad_load(base + 3), quad_load(base + 7)));
+}
+
+LANE_FUNCTION void lanes_store4(mote_vec4 *base, lanes4 value)
+{
+    lanes xy01 = __builtin_shufflevector(value.x, value.y, 0, 8, 1, 9, 4, 12, 5, 13);
+    lanes xy23 = __builtin_shufflevector(value.x, value.y, 2, 10, 3, 11, 6, 14, 7, 15);
+    lanes zw01 = __builtin_shufflevector(value.z, value.w, 0, 8, 1, 9, 4, 12, 5, 13);
+    lanes zw23 = __builtin_shufflevector(value.z, value.w, 2, 10, 3, 11, 6, 14, 7, 15);
+    lanes row04 = __builtin_shufflevector(xy01, zw01, 0, 1, 8, 9, 4, 5, 12, 13);
+    lanes row15 = __builtin_shufflevector(xy01, zw01, 2, 3, 10, 11, 6, 7, 14, 15);
+    lanes row26 = __builtin_shufflevector(xy23, zw23, 0, 1, 8, 9, 4, 5, 12, 13);
+    lanes row37 = __builtin_shufflevector(xy23, zw23, 2, 3, 10, 11, 6, 7, 14, 15);
+    float *to = &base->x;
+    lanes_store(to + 0, __builtin_shufflevector(row04, row15, 0, 1, 2, 3, 8, 9, 10, 11));
+    lanes_store(to + 8, __builtin_shufflevector(row26, row37, 0, 1, 2, 3, 8, 9, 10, 11));
+    lanes_store(to + 16, __builtin_shufflevector(row04, row15, 4, 5, 6, 7, 12, 13, 14, 15));
+    lanes_store(to + 24, __builtin_shufflevector(row26, row37, 4, 5, 6, 7, 12, 13, 14, 15));
+}
+
+/* Writes the lanes whose bit is set one after the other and answers how many they are. Up to eight places are
+ * written, so there must be room for them. */
+LANE_FUNCTION uint32_t lanes_compress(uint32_t *to, lane_index value, uint32_t bits)
+{
+#if defined(__AVX512VL__)
+    _mm256_storeu_si256((__m256i *)(void *)to, _mm256_maskz_compress_epi32((__mmask8)bits, (__m256i)value));
+#elif defined(__AVX2__) && defined(__BMI2__)
+    /* Three bits a kept lane, pulled together: the numbers of the kept lanes, in order. */
+    uint64_t spread = _pdep_u64(bits, UINT64_C(0x0101010101010101)) * 0xFF;
+    uint64_t order = _pext_u64(UINT64_C(0x0706050403020100), spread);
+    __m256i permutation = _mm256_cvtepu8_epi32(_mm_cvtsi64_si128((long long)order));
+    _mm256_storeu_si256((__m256i *)(void *)to, _mm256_permutevar8x32_epi32((__m256i)value, permutation));
+#else
+    uint32_t count = 0;
+    for (uint32_t rest = bits; rest != 0; rest &= rest - 1)
+        to[count++] = value[__builtin_ctz(rest)];
+#endif
+    return (uint32_t)__builtin_popcount(bits);
+}
+
+#endif

@@ -1,0 +1,99 @@
+/* Restitution: a contact that closed with the speed v before the solve opens with e v after it. Positions alone
+ * cannot say so, hence this pass over velocities. As in the solve, each contact gets an impulse that is shared
+ * by the number of contacts, equal on both sides. Approaches slower than `bounce_speed` do not bounce, or what
+ * rests would hop. */
+#include "base/simd.h"
+#include "step/kernels.h"
+#include "step/solve/near.h"
+
+typedef struct kick {
+    lanes x, y, z;
+} kick;
+
+typedef struct self {
+    lanes4 x, before, after;
+    lanes radius, shared, restitution;
+} self;
+
+/* The change of relative speed that a contact is missing, for a normal that points to the particle. */
+LANE_FUNCTION lanes missing_speed(lanes before, lanes after, lanes restitution, float threshold)
+{
+    lanes wanted = -restitution * before;
+    lane_mask bounces = (before < lanes_all(-threshold)) & (after < wanted);
+    return lanes_keep(bounces, wanted - after);
+}
+
+LANE_FUNCTION void add_row(const mt_substep *s, const self *me, const uint32_t *index, kick *total)
+{
+    lanes4 other = lanes_gather(s->predicted, index);
+    lanes4 before = lanes_gather(s->transport, index), after = lanes_gather(s->settled, index);
+    lanes other_radius = lanes_gather(s->position, index).w;
+    lanes dx = me->x.x - other.x, dy = me->x.y - other.y, dz = me->x.z - other.z;
+    lanes square = dx * dx + dy * dy + dz * dz;
+    lanes touch = (me->radius + other_radius) * lanes_all(MT_NEAR);
+    lane_mask touching = (square < touch * touch) & (square > lanes_all(1e-24f));
+    if (lanes_bits(touching) == 0)
+        return;
+    lanes to_unit = lanes_all(1.0f) / lanes_sqrt(lanes_max(square, lanes_all(1e-24f)));
+    lanes nx = dx * to_unit, ny = dy * to_unit, nz = dz * to_unit;
+    lanes closing =
+        (me->before.x - before.x) * nx + (me->before.y - before.y) * ny + (me->before.z - before.z) * nz;
+    lanes opening = (me->after.x - after.x) * nx + (me->after.y - after.y) * ny + (me->after.z - after.z) * nz;
+    lanes restitution = lanes_max(me->restitution, lanes_gather(s->surface, index).z);
+    lanes missing = missing_speed(closing, opening, restitution, s->bounce_speed);
+    lanes scale = lanes_keep(touching, missing / lanes_max(me->shared + other.w, lanes_all(1e-20f)));
+    total->x += nx * scale;
+    total->y += ny * scale;
+    total->z += nz * scale;
+}
+
+LANE_FUNCTION void add_shape(const mt_substep *s, const self *me, mt_shape_row *row, kick *total)
+{
+    lanes nx = lanes_load(row->normal_x), ny = lanes_load(row->normal_y), nz = lanes_load(row->normal_z);
+    lanes distance = nx * me->x.x + ny * me->x.y + nz * me->x.z - lanes_load(row->offset);
+    lane_mask touching = distance < me->radius * lanes_all(2.0f * MT_NEAR - 1.0f);
+    lanes shape_speed =
+        (lanes_load(row->move_x) * nx + lanes_load(row->move_y) * ny + lanes_load(row->move_z) * nz) *
+        lanes_all(s->inverse_h);
+    lanes closing = me->before.x * nx + me->before.y * ny + me->before.z * nz - shape_speed;
+    lanes opening = me->after.x * nx + me->after.y * ny + me->after.z * nz - shape_speed;
+    lanes missing = missing_speed(closing, opening, lanes_load(row->restitution), s->bounce_speed);
+    lanes scale = lanes_keep(touching, missing / lanes_max(me->shared, lanes_all(1e-20f)));
+    total->x += nx * scale;
+    total->y += ny * scale;
+    total->z += nz * scale;
+    lanes h = lanes_all(s->h); /* an impulse counts like a push of that many kg m/s for h seconds */
+    lanes_store(row->push_x, lanes_load(row->push_x) + nx * scale * h);
+    lanes_store(row->push_y, lanes_load(row->push_y) + ny * scale * h);
+    lanes_store(row->push_z, lanes_load(row->push_z) + nz * scale * h);
+}
+
+/* Reads `settled` and writes the particles' velocities through predicted_out. */
+void MT_KERNEL(bounce)(void *context, uint32_t begin, uint32_t end, uint32_t worker)
+{
+    const mt_substep *s = context;
+    (void)worker;
+    for (uint32_t slice = begin; slice < end; slice++) {
+        uint32_t i = slice * LANES;
+        self me = {.x = lanes_load4(s->predicted + i),
+                   .before = lanes_load4(s->transport + i),
+                   .after = lanes_load4(s->settled + i),
+                   .radius = lanes_load4(s->position + i).w,
+                   .restitution = lanes_load4(s->surface + i).z};
+        me.shared = me.x.w;
+        kick total = {lanes_all(0.0f), lanes_all(0.0f), lanes_all(0.0f)};
+        uint32_t rows = ((const uint32_t *)s->lists->touching.data)[slice];
+        const uint32_t *index = (const uint32_t *)s->lists->contact.data +
+                                (size_t)((const uint32_t *)s->lists->start.data)[slice] * LANES;
+        for (uint32_t k = 0; k < rows; k++)
+            add_row(s, &me, index + (size_t)k * LANES, &total);
+        for (uint32_t k = 0; k < s->shape_length[slice]; k++)
+            add_shape(s, &me, &s->shape_rows[s->shape_start[slice] + k], &total);
+        lanes4 v = me.after;
+        lanes inverse_mass = me.before.w;
+        v.x += inverse_mass * total.x;
+        v.y += inverse_mass * total.y;
+        v.z += inverse_mass * total.z;
+        lanes_store4(s->predicted_out + i, v);
+    }
+}

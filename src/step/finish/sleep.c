@@ -1,0 +1,115 @@
+/* Sleep. A particle that has been slow for a while, among touching neighbours that have been slow as well,
+ * falls asleep: its velocity is zeroed and it counts as fixed until it wakes. It wakes when a touching
+ * neighbour moves fast, when a moving shape touches it, or when something near it was taken away or changed. */
+#include "base/vec.h"
+#include "step/finish/finish.h"
+#include "world/check.h"
+
+#define BLOCK_SLOTS (MT_BLOCK * MT_SLICE)
+#define TOUCH       1.05f /* sums of radii within which particles count as touching */
+#define WAKE_FACTOR 4.0f  /* a neighbour this many times faster than the sleeping speed wakes */
+
+typedef struct sleep_job {
+    mote_world *world;
+    float dt, sleep_square, wake_square;
+} sleep_job;
+
+static bool is_disturbed(const mote_world *world, mote_vec4 x)
+{
+    const mt_disturbance *d = &world->disturbance;
+    return d->any && x.x + x.w >= d->min.x && x.x - x.w <= d->max.x && x.y + x.w >= d->min.y &&
+           x.y - x.w <= d->max.y && x.z + x.w >= d->min.z && x.z - x.w <= d->max.z;
+}
+
+static bool touches_moving_shape(const mote_world *world, mote_vec4 x)
+{
+    for (uint32_t i = 0; i < world->shapes.count; i++) {
+        const mt_plane *plane = &mt_shapes(world)[i].plane;
+        bool moves = mt_dot(plane->velocity, plane->velocity) > 0;
+        if (moves && mt_dot(plane->normal, mt_xyz(x)) - plane->offset < TOUCH * x.w)
+            return true;
+    }
+    return false;
+}
+
+static float speed_square(const mote_world *world, uint32_t i)
+{
+    mote_vec3 v = mt_xyz(mt_velocities(world)[i]);
+    return mt_dot(v, v);
+}
+
+static bool are_touching(mote_vec4 a, mote_vec4 b)
+{
+    mote_vec3 apart = mt_sub(mt_xyz(a), mt_xyz(b));
+    float touch = (a.w + b.w) * TOUCH;
+    return mt_dot(apart, apart) < touch * touch;
+}
+
+/* Whether the neighbours let an awake particle sleep, or a sleeping one sleep on. */
+static bool neighbors_rest(const sleep_job *job, uint32_t i, bool asleep)
+{
+    const mote_world *world = job->world;
+    const mt_lists *lists = &world->scratch->lists;
+    uint32_t slice = i / MT_SLICE;
+    const uint32_t *row = (const uint32_t *)lists->rows.data +
+                          (size_t)((const uint32_t *)lists->start.data)[slice] * MT_SLICE + i % MT_SLICE;
+    for (uint32_t k = 0; k < ((const uint32_t *)lists->length.data)[slice]; k++, row += MT_SLICE) {
+        if (*row >= world->particles.count || !are_touching(mt_positions(world)[i], mt_positions(world)[*row]))
+            continue;
+        float rest = mt_rest_times(world)[*row];
+        if (asleep ? speed_square(world, *row) > job->wake_square
+                   : mt_velocities(world)[*row].w > 0 && rest >= 0 && rest < 0.5f * world->settings.sleep_time)
+            return false;
+    }
+    return true;
+}
+
+static float judge(const sleep_job *job, uint32_t i)
+{
+    const mote_world *world = job->world;
+    float rest = mt_rest_times(world)[i];
+    if (mt_velocities(world)[i].w == 0)
+        return 0.0f;
+    if (rest < 0) {
+        mote_vec4 x = mt_positions(world)[i];
+        bool wakes = is_disturbed(world, x) || touches_moving_shape(world, x) || !neighbors_rest(job, i, true);
+        return wakes ? 0.0f : MT_ASLEEP;
+    }
+    if (speed_square(world, i) >= job->sleep_square)
+        return 0.0f;
+    rest += job->dt;
+    return rest >= world->settings.sleep_time && neighbors_rest(job, i, false) ? MT_ASLEEP : rest;
+}
+
+static void judge_range(void *context, uint32_t begin, uint32_t end, uint32_t worker)
+{
+    const sleep_job *job = context;
+    float *out = job->world->scratch->rest_time.data;
+    (void)worker;
+    for (uint32_t i = begin; i < end; i++)
+        out[i] = judge(job, i);
+}
+
+mote_result mt_sleep_judge(mote_world *world, float dt)
+{
+    float speed = world->settings.sleep_speed;
+    if (speed == 0 || world->particles.count == 0)
+        return MOTE_OK;
+    sleep_job job = {world, dt, speed * speed, WAKE_FACTOR * WAKE_FACTOR * speed * speed};
+    mt_parallel_for(&world->threads, world->particles.count, BLOCK_SLOTS, judge_range, &job);
+    return MOTE_OK;
+}
+
+void mt_sleep_commit(mote_world *world)
+{
+    world->disturbance.any = false;
+    if (world->settings.sleep_speed == 0)
+        return;
+    const float *judged = world->scratch->rest_time.data;
+    for (uint32_t i = 0; i < world->particles.count; i++) {
+        mote_vec4 *v = &mt_velocities(world)[i];
+        mt_rest_times(world)[i] = judged[i];
+        if (judged[i] < 0)
+            *v = (mote_vec4){0.0f, 0.0f, 0.0f, v->w};
+    }
+}

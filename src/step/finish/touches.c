@@ -1,0 +1,106 @@
+/* Touches: which particles touch which particles and shapes, and which are inside triggers, at the end of a
+ * step. Only materials that report contacts are looked at. Sorted, so that two steps' lists can be compared in
+ * one go. */
+#include "base/vec.h"
+#include "step/finish/finish.h"
+#include "step/finish/touch_order.h"
+#include "world/check.h"
+
+#define TOUCH 1.005f /* sums of radii: what the solver pushed apart is about 1 away */
+
+static mote_result add(mote_world *world, mt_touch touch)
+{
+    mt_touches *t = &world->before; /* the new list is made in the other buffer and swapped in */
+    MT_TRY(mt_array_reserve(&t->items, &world->memory, t->count + 1, t->count));
+    ((mt_touch *)t->items.data)[t->count++] = touch;
+    return MOTE_OK;
+}
+
+static bool reports(const mote_world *world, uint32_t slot)
+{
+    return world->materials[mt_material_indices(world)[slot]].report_contacts != 0;
+}
+
+static bool are_touching(mote_vec4 a, mote_vec4 b)
+{
+    mote_vec3 apart = mt_sub(mt_xyz(a), mt_xyz(b));
+    float touch = (a.w + b.w) * TOUCH;
+    return mt_dot(apart, apart) < touch * touch;
+}
+
+/* A pair is seen from both sides, or from one if the other is fixed and has no list; it is taken once. */
+static mote_result add_particles(mote_world *world, uint32_t i)
+{
+    const mt_lists *lists = &world->scratch->lists;
+    uint32_t slice = i / MT_SLICE, first = ((const uint32_t *)lists->start.data)[slice];
+    for (uint32_t k = 0; k < ((const uint32_t *)lists->length.data)[slice]; k++) {
+        uint32_t j = ((const uint32_t *)lists->rows.data)[(size_t)(first + k) * MT_SLICE + i % MT_SLICE];
+        if (j >= world->particles.count || !(reports(world, i) || reports(world, j)) ||
+            !are_touching(mt_positions(world)[i], mt_positions(world)[j]))
+            continue;
+        mote_particle_id a = mt_particle_ids(world)[i], b = mt_particle_ids(world)[j];
+        bool other_has_list = mt_velocities(world)[j].w > 0;
+        if (a.index > b.index && other_has_list)
+            continue;
+        if (a.index > b.index) {
+            mote_particle_id c = a;
+            a = b;
+            b = c;
+        }
+        MT_TRY(add(world, (mt_touch){MT_TOUCH_PARTICLE, a, b.index, b.generation}));
+    }
+    return MOTE_OK;
+}
+
+static mote_result add_shapes(mote_world *world, uint32_t i)
+{
+    mote_vec4 x = mt_positions(world)[i];
+    uint32_t channels = (mt_phases(world)[i] & MOTE_PHASE_CHANNEL_MASK) >> MOTE_PHASE_CHANNEL_SHIFT;
+    for (uint32_t k = 0; k < world->shapes.count; k++) {
+        const mt_shape *shape = &mt_shapes(world)[k];
+        bool touching =
+            mt_dot(shape->plane.normal, mt_xyz(x)) - shape->plane.offset < x.w * (2.0f * TOUCH - 1.0f);
+        bool reported = reports(world, i) || world->materials[shape->plane.material].report_contacts != 0;
+        if (touching && reported && (channels & shape->plane.channels) != 0)
+            MT_TRY(add(world, (mt_touch){MT_TOUCH_SHAPE, mt_particle_ids(world)[i], shape->id.index,
+                                         shape->id.generation}));
+    }
+    return MOTE_OK;
+}
+
+static mote_result add_triggers(mote_world *world, uint32_t i)
+{
+    mote_vec4 x = mt_positions(world)[i];
+    for (uint32_t k = 0; k < world->volumes.count; k++) {
+        const mt_volume *volume = &mt_volumes(world)[k];
+        if (volume->def.type == MOTE_VOLUME_TRIGGER && mt_volume_contains(&volume->def, x))
+            MT_TRY(add(world, (mt_touch){MT_TOUCH_TRIGGER, mt_particle_ids(world)[i], volume->id.index,
+                                         volume->id.generation}));
+    }
+    return MOTE_OK;
+}
+
+static bool any_reports(const mote_world *world)
+{
+    for (uint32_t i = 0; i < world->material_count; i++)
+        if (world->materials[i].report_contacts != 0)
+            return true;
+    return false;
+}
+
+mote_result mt_touches_find(mote_world *world)
+{
+    world->before.count = 0;
+    bool contacts = any_reports(world), triggers = world->volumes.count > 0;
+    for (uint32_t i = 0; (contacts || triggers) && i < world->particles.count; i++) {
+        if (contacts) {
+            MT_TRY(add_particles(world, i));
+            MT_TRY(add_shapes(world, i));
+        }
+        if (triggers)
+            MT_TRY(add_triggers(world, i));
+    }
+    MT_TRY(mt_array_reserve(&world->scratch->touch_scratch, &world->memory, world->before.count, 0));
+    mt_touches_sort(world->before.items.data, world->scratch->touch_scratch.data, world->before.count);
+    return MOTE_OK;
+}

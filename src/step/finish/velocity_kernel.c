@@ -1,0 +1,53 @@
+/* Velocities (Algorithm 2, lines 26 to 29). The papers have v = (x* - x) / h, which in single precision throws
+ * away most digits of a slow particle far from the origin. Here the velocity that carried the particle is kept
+ * and only what the constraints changed is added: v = u + (x* - (x + h u)) / h, the same in exact numbers, and
+ * a free particle's velocity stays untouched to the last bit. */
+#include "base/simd.h"
+#include "step/kernels.h"
+
+LANE_FUNCTION lanes shortening(lanes x, lanes y, lanes z, float limit)
+{
+    lanes square = x * x + y * y + z * z;
+    lanes over = lanes_select(square > lanes_all(limit * limit), lanes_sqrt(square), lanes_all(limit));
+    return lanes_all(limit) / over;
+}
+
+LANE_FUNCTION lane_mask not_finite(lanes4 v)
+{
+    lanes limit = lanes_all(2.0f * MT_MAX_VELOCITY);
+    return ~((v.x < limit) & (v.x > -limit) & (v.y < limit) & (v.y > -limit) & (v.z < limit) & (v.z > -limit));
+}
+
+void MT_KERNEL(velocity)(void *context, uint32_t begin, uint32_t end, uint32_t worker)
+{
+    const mt_substep *s = context;
+    uint32_t bad = UINT32_MAX;
+    lanes h = lanes_all(s->h), inverse_h = lanes_all(s->inverse_h);
+    (void)worker;
+    for (uint32_t slice = begin; slice < end; slice++) {
+        uint32_t i = slice * LANES;
+        lanes4 x = lanes_load4(s->position + i);
+        lanes4 u = lanes_load4(s->transport + i);
+        lanes4 predicted = lanes_load4(s->predicted + i);
+        lanes4 v;
+        v.x = (predicted.x - (x.x + h * u.x)) * inverse_h;
+        v.y = (predicted.y - (x.y + h * u.y)) * inverse_h;
+        v.z = (predicted.z - (x.z + h * u.z)) * inverse_h;
+        lanes shorter = shortening(v.x, v.y, v.z, s->max_change);
+        v.x = u.x + v.x * shorter;
+        v.y = u.y + v.y * shorter;
+        v.z = u.z + v.z * shorter;
+        shorter = shortening(v.x, v.y, v.z, s->max_speed);
+        v.x *= shorter;
+        v.y *= shorter;
+        v.z *= shorter;
+        v.w = lanes_load4(s->velocity + i).w;
+        uint32_t wrong = lanes_bits(not_finite(v));
+        if (bad == UINT32_MAX && wrong != 0)
+            bad = i + (uint32_t)__builtin_ctz(wrong);
+        predicted.w = x.w;
+        lanes_store4(s->position_out + i, predicted);
+        lanes_store4(s->settled + i, v);
+    }
+    s->block_bad[begin / MT_BLOCK] = bad;
+}

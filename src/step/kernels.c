@@ -1,0 +1,22 @@
+#include "step/kernels.h"
+
+#define KERNEL_TABLE(level)                                                                                    \
+    {                                                                                                          \
+        mt_predict_##level, mt_displaced_##level, mt_list_##level, mt_contacts_##level, mt_stabilize_##level,  \
+            mt_adhesion_##level, mt_solve_##level, mt_velocity_##level, mt_bounce_##level                      \
+    }
+
+const mt_kernels *mt_kernels_of(mote_simd level)
+{
+    static const mt_kernels baseline = KERNEL_TABLE(baseline);
+#if defined(MOTE_KERNEL_X86)
+    static const mt_kernels avx2 = KERNEL_TABLE(avx2);
+    static const mt_kernels avx512 = KERNEL_TABLE(avx512);
+    if (level == MOTE_SIMD_AVX2)
+        return &avx2;
+    if (level == MOTE_SIMD_AVX512)
+        return &avx512;
+#endif
+    (void)level;
+    return &baseline;
+}

@@ -1,0 +1,37 @@
+/* Kernels: the hot loops of a step. Each is compiled once for every instruction set, from the same source with
+ * the same results; a world has a table of those that its CPU runs. All work on slices of eight particles. */
+#ifndef MOTE_STEP_KERNELS_H
+#define MOTE_STEP_KERNELS_H
+
+#include "step/scratch.h"
+
+typedef struct mt_kernels {
+    mt_range_task *predict;   /* context: mt_substep */
+    mt_range_task *displaced; /* mt_substep: how far particles went since the lists were made */
+    mt_range_task *list;      /* mt_list_job */
+    mt_range_task *contacts;  /* mt_substep */
+    mt_range_task *stabilize; /* mt_substep */
+    mt_range_task *adhesion;  /* mt_substep */
+    mt_range_task *solve;     /* mt_substep */
+    mt_range_task *velocity;  /* mt_substep */
+    mt_range_task *bounce;    /* mt_substep */
+} mt_kernels;
+
+const mt_kernels *mt_kernels_of(mote_simd level);
+
+/* The name of a kernel at the level that a file is compiled for: MT_KERNEL(solve) is mt_solve_avx2. */
+#define MT_JOIN_(a, b, c) a##b##_##c
+#define MT_JOIN(a, b, c)  MT_JOIN_(a, b, c)
+#define MT_KERNEL(name)   MT_JOIN(mt_, name, MOTE_KERNEL_LEVEL)
+
+#define MT_DECLARE_KERNELS(level)                                                                              \
+    mt_range_task mt_predict_##level, mt_displaced_##level, mt_list_##level, mt_contacts_##level,              \
+        mt_stabilize_##level, mt_adhesion_##level, mt_solve_##level, mt_velocity_##level, mt_bounce_##level
+
+MT_DECLARE_KERNELS(baseline);
+#if defined(MOTE_KERNEL_X86)
+MT_DECLARE_KERNELS(avx2);
+MT_DECLARE_KERNELS(avx512);
+#endif
+
+#endif

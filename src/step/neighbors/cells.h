@@ -1,0 +1,40 @@
+/* Cells: from coordinates to entries of the wrapped table. */
+#ifndef MOTE_STEP_NEIGHBORS_CELLS_H
+#define MOTE_STEP_NEIGHBORS_CELLS_H
+
+#include <stdint.h>
+
+/* Cells further out than this share one coordinate. They stay correct, since distances decide, but get slow. */
+#define MT_CELL_LIMIT 1e9f
+
+/* The whole number below. */
+static inline int32_t mt_cell_coordinate(float x, float inverse_cell)
+{
+    float cell = x * inverse_cell;
+    cell = cell > -MT_CELL_LIMIT ? cell : -MT_CELL_LIMIT;
+    cell = cell < MT_CELL_LIMIT ? cell : MT_CELL_LIMIT;
+    int32_t whole = (int32_t)cell;
+    return whole - (cell < (float)whole);
+}
+
+static inline uint32_t mt_wrap(int32_t coordinate, uint32_t bits)
+{
+    return (uint32_t)coordinate & ((1u << bits) - 1u);
+}
+
+/* The cells along one axis that a search touches; never one entry of the table twice. */
+typedef struct mt_window {
+    int32_t first;
+    uint32_t count;
+} mt_window;
+
+static inline mt_window mt_window_of(float x, float range, float inverse_cell, uint32_t bits)
+{
+    int32_t first = mt_cell_coordinate(x - range, inverse_cell);
+    int32_t last = mt_cell_coordinate(x + range, inverse_cell);
+    uint32_t count = (uint32_t)(last - first) + 1u;
+    uint32_t width = 1u << bits;
+    return (mt_window){first, count < width ? count : width};
+}
+
+#endif

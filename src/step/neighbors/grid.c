@@ -1,0 +1,242 @@
+/* The grid: which cell each particle is in, and the particles sorted by cell with a counting sort. O(n) in any
+ * space: the table of cells has about twice as many entries as there are particles, and coordinates wrap around
+ * in it. */
+#include "step/neighbors/cells.h"
+#include "step/neighbors/neighbors.h"
+#include "world/check.h"
+
+#include <math.h>
+#include <string.h>
+
+#define BLOCK_SLOTS (MT_BLOCK * MT_SLICE)
+#define MIN_BITS    2u /* a table narrower than four cells would meet itself in a search of three */
+
+typedef struct bounds {
+    float min[3], max[3], min_radius, max_radius;
+} bounds;
+
+typedef struct sort_job {
+    mote_world *world;
+    mt_grid *grid;
+    const mote_vec4 *where;
+    const mote_vec4 *position;
+    uint32_t count, ranges;
+    uint32_t range_total[MT_MAX_WORKERS];
+    uint32_t range_first[MT_MAX_WORKERS];
+} sort_job;
+
+/* ---- bounds -------------------------------------------------------------------------------------------- */
+
+static void grow(bounds *b, const float x[3], float low_radius, float high_radius)
+{
+    for (int axis = 0; axis < 3; axis++) {
+        b->min[axis] = x[axis] < b->min[axis] ? x[axis] : b->min[axis];
+        b->max[axis] = x[axis] > b->max[axis] ? x[axis] : b->max[axis];
+    }
+    b->min_radius = low_radius < b->min_radius ? low_radius : b->min_radius;
+    b->max_radius = high_radius > b->max_radius ? high_radius : b->max_radius;
+}
+
+static bounds nothing(void)
+{
+    return (bounds){{MT_FAR, MT_FAR, MT_FAR}, {-MT_FAR, -MT_FAR, -MT_FAR}, MT_FAR, 0.0f};
+}
+
+static void find_bounds(void *context, uint32_t begin, uint32_t end, uint32_t worker)
+{
+    sort_job *job = context;
+    bounds b = nothing();
+    (void)worker;
+    for (uint32_t i = begin; i < end; i++) {
+        const float x[3] = {job->where[i].x, job->where[i].y, job->where[i].z};
+        grow(&b, x, job->position[i].w, job->position[i].w);
+    }
+    ((bounds *)job->world->scratch->block_bounds.data)[begin / BLOCK_SLOTS] = b;
+}
+
+static bounds bounds_of_all(sort_job *job)
+{
+    mt_parallel_for(&job->world->threads, job->count, BLOCK_SLOTS, find_bounds, job);
+    bounds all = nothing();
+    const bounds *blocks = job->world->scratch->block_bounds.data;
+    for (uint32_t i = 0; i < (job->count + BLOCK_SLOTS - 1) / BLOCK_SLOTS; i++) {
+        grow(&all, blocks[i].min, blocks[i].min_radius, blocks[i].max_radius);
+        grow(&all, blocks[i].max, blocks[i].min_radius, blocks[i].max_radius);
+    }
+    return all;
+}
+
+/* ---- levels -------------------------------------------------------------------------------------------- */
+
+static uint32_t bits_for(uint64_t value)
+{
+    uint32_t bits = 0;
+    while ((UINT64_C(1) << bits) < value)
+        bits++;
+    return bits;
+}
+
+/* A table that covers the bounds, narrowed along its longest axis until it is small enough. */
+static void size_level(mt_grid_level *level, const bounds *b, uint32_t budget_bits)
+{
+    for (int axis = 0; axis < 3; axis++) {
+        int64_t low = mt_cell_coordinate(b->min[axis], level->inverse_cell);
+        int64_t high = mt_cell_coordinate(b->max[axis], level->inverse_cell);
+        uint32_t bits = bits_for((uint64_t)(high - low + 1));
+        level->bits[axis] = bits > MIN_BITS ? bits : MIN_BITS;
+    }
+    while (level->bits[0] + level->bits[1] + level->bits[2] > budget_bits) {
+        int longest = 0;
+        for (int axis = 1; axis < 3; axis++)
+            longest = level->bits[axis] > level->bits[longest] ? axis : longest;
+        if (level->bits[longest] == MIN_BITS)
+            break;
+        level->bits[longest]--;
+    }
+}
+
+/* Radii from max/2 to max share the first level, from max/4 to max/2 the next, and so on. */
+static void make_levels(mt_grid *grid, const bounds *b, uint32_t count)
+{
+    grid->max_radius = b->max_radius;
+    grid->level_count = 1;
+    for (float radius = b->max_radius * 0.5f; b->min_radius <= radius && grid->level_count < MT_MAX_LEVELS;
+         radius *= 0.5f)
+        grid->level_count++;
+    uint32_t budget = bits_for(2 * (uint64_t)count / grid->level_count + 64);
+    uint32_t first = 0;
+    float radius = b->max_radius;
+    for (uint32_t l = 0; l < grid->level_count; l++, radius *= 0.5f) {
+        mt_grid_level *level = &grid->levels[l];
+        level->reach = radius * grid->reach_factor;
+        level->cell = 2.0f * level->reach;
+        level->inverse_cell = 1.0f / level->cell;
+        size_level(level, b, budget);
+        level->first_cell = first;
+        first += 1u << (level->bits[0] + level->bits[1] + level->bits[2]);
+    }
+    grid->cell_count = first;
+}
+
+static uint32_t level_of(const mt_grid *grid, float radius)
+{
+    uint32_t level = 0;
+    for (float limit = grid->max_radius * 0.5f; radius <= limit && level + 1 < grid->level_count; limit *= 0.5f)
+        level++;
+    return level;
+}
+
+/* ---- sorting ------------------------------------------------------------------------------------------- */
+
+static void find_keys(void *context, uint32_t begin, uint32_t end, uint32_t worker)
+{
+    sort_job *job = context;
+    uint32_t *key = job->grid->key.data;
+    (void)worker;
+    for (uint32_t i = begin; i < end; i++) {
+        const mt_grid_level *level = &job->grid->levels[level_of(job->grid, job->position[i].w)];
+        uint32_t x = mt_wrap(mt_cell_coordinate(job->where[i].x, level->inverse_cell), level->bits[0]);
+        uint32_t y = mt_wrap(mt_cell_coordinate(job->where[i].y, level->inverse_cell), level->bits[1]);
+        uint32_t z = mt_wrap(mt_cell_coordinate(job->where[i].z, level->inverse_cell), level->bits[2]);
+        key[i] = level->first_cell + ((((z << level->bits[1]) | y) << level->bits[0]) | x);
+    }
+}
+
+/* The table is cut into one range of cells a worker. Each goes through all keys and takes care of those in its
+ * range: no two write the same place, and the order within a cell is the order of the slots. */
+static void range_of(const sort_job *job, uint32_t range, uint32_t *low, uint32_t *high)
+{
+    *low = (uint32_t)((uint64_t)job->grid->cell_count * range / job->ranges);
+    *high = (uint32_t)((uint64_t)job->grid->cell_count * (range + 1) / job->ranges);
+}
+
+/* Counts the particles of cell c at place c + 1. */
+static void count_range(void *context, uint32_t begin, uint32_t end, uint32_t worker)
+{
+    sort_job *job = context;
+    (void)worker;
+    for (uint32_t range = begin; range < end; range++) {
+        uint32_t low, high, total = 0;
+        range_of(job, range, &low, &high);
+        const uint32_t *key = job->grid->key.data;
+        uint32_t *counts = (uint32_t *)job->grid->cell_start.data + 1;
+        memset(counts + low, 0, (high - low) * sizeof *counts);
+        for (uint32_t i = 0; i < job->count; i++) {
+            if (key[i] - low < high - low) {
+                counts[key[i]]++;
+                total++;
+            }
+        }
+        job->range_total[range] = total;
+    }
+}
+
+/* Turns counts into places and puts every particle into its place, which leaves at c + 1 the end of cell c. */
+static void place_range(void *context, uint32_t begin, uint32_t end, uint32_t worker)
+{
+    sort_job *job = context;
+    mt_grid *grid = job->grid;
+    (void)worker;
+    for (uint32_t range = begin; range < end; range++) {
+        uint32_t low, high, next = job->range_first[range];
+        range_of(job, range, &low, &high);
+        uint32_t *place = (uint32_t *)grid->cell_start.data + 1;
+        for (uint32_t cell = low; cell < high; cell++) {
+            uint32_t count = place[cell];
+            place[cell] = next;
+            next += count;
+        }
+        const uint32_t *key = grid->key.data;
+        float *x = grid->x.data, *y = grid->y.data, *z = grid->z.data, *reach = grid->reach.data;
+        uint32_t *slot = grid->slot.data;
+        for (uint32_t i = 0; i < job->count; i++) {
+            if (key[i] - low >= high - low)
+                continue;
+            uint32_t rank = place[key[i]]++;
+            x[rank] = job->where[i].x;
+            y[rank] = job->where[i].y;
+            z[rank] = job->where[i].z;
+            reach[rank] = job->position[i].w * grid->reach_factor;
+            slot[rank] = i;
+        }
+    }
+}
+
+/* A run is read eight at a time, so up to seven places behind the last are read as well. */
+static void pad_ranks(mt_grid *grid, uint32_t count)
+{
+    for (uint32_t i = count; i < count + MT_SLICE; i++) {
+        ((float *)grid->x.data)[i] = ((float *)grid->y.data)[i] = ((float *)grid->z.data)[i] = MT_FAR;
+        ((float *)grid->reach.data)[i] = 0.0f;
+        ((uint32_t *)grid->slot.data)[i] = count;
+    }
+}
+
+mote_result mt_grid_sort(mote_world *world, const mote_vec4 *where)
+{
+    mt_grid *grid = &world->scratch->grid;
+    uint32_t count = world->particles.count;
+    sort_job job = {.world = world,
+                    .grid = grid,
+                    .where = where,
+                    .position = mt_positions(world),
+                    .count = count,
+                    .ranges = world->threads.workers};
+    grid->reach_factor = world->settings.contact_margin + 0.5f * world->settings.neighbor_skin;
+    bounds all = bounds_of_all(&job);
+    make_levels(grid, &all, count);
+    MT_TRY(mt_array_reserve(&grid->cell_start, &world->memory, (size_t)grid->cell_count + 1, 0));
+    mt_parallel_for(&world->threads, count, BLOCK_SLOTS, find_keys, &job);
+    ((uint32_t *)grid->cell_start.data)[0] = 0;
+    mt_parallel_for(&world->threads, job.ranges, 1, count_range, &job);
+    for (uint32_t range = 0, first = 0; range < job.ranges; first += job.range_total[range++])
+        job.range_first[range] = first;
+    mt_parallel_for(&world->threads, job.ranges, 1, place_range, &job);
+    pad_ranks(grid, count);
+    const uint32_t *start = grid->cell_start.data;
+    for (uint32_t l = 0; l < grid->level_count; l++) {
+        uint32_t end = l + 1 < grid->level_count ? grid->levels[l + 1].first_cell : grid->cell_count;
+        grid->levels[l].count = start[end] - start[grid->levels[l].first_cell];
+    }
+    return MOTE_OK;
+}

@@ -1,0 +1,89 @@
+/* Building the neighbour lists: room for them, and the kernel that fills it. */
+#include "base/error.h"
+#include "step/kernels.h"
+#include "step/neighbors/neighbors.h"
+#include "world/check.h"
+
+#include <string.h>
+
+#define MAX_ROWS            (1u << 27) /* 4 GiB of neighbours: beyond it something is wrong with the scene */
+#define FIRST_LANE_CAPACITY 96u
+#define SPARE_ROWS          (256u * MT_MAX_WORKERS) /* workers take rows in chunks and may not use them up */
+
+/* One group that collides with itself needs no filter. */
+static bool needs_filter(const mote_world *world)
+{
+    const uint32_t mask = MOTE_PHASE_GROUP_MASK | MOTE_PHASE_SELF_COLLIDE;
+    const uint32_t *phase = mt_phases(world);
+    uint32_t differing = 0, first = world->particles.count > 0 ? phase[0] : 0;
+    for (uint32_t i = 0; i < world->particles.count; i++)
+        differing |= phase[i] ^ first;
+    return (differing & mask) != 0 || (first & MOTE_PHASE_SELF_COLLIDE) == 0;
+}
+
+static mote_result reserve_rows(mote_world *world, size_t rows)
+{
+    mt_lists *lists = &world->scratch->lists;
+    if (rows > MAX_ROWS)
+        return mt_fail(MOTE_ERROR_LIMIT, "the particles have more than %zu neighbours: too many in one place",
+                       (size_t)MAX_ROWS * MT_SLICE);
+    MT_TRY(mt_array_reserve(&lists->rows, &world->memory, rows, 0));
+    return mt_array_reserve(&lists->contact, &world->memory, lists->rows.capacity, 0);
+}
+
+static mote_result reserve_lanes(mote_world *world, uint32_t capacity)
+{
+    mt_lists *lists = &world->scratch->lists;
+    size_t needed = (size_t)capacity * MT_SLICE * world->threads.workers;
+    MT_TRY(mt_array_reserve(&lists->lane_scratch, &world->memory, needed, 0));
+    lists->lane_capacity = capacity;
+    return MOTE_OK;
+}
+
+static mt_list_job make_job(mote_world *world, const mote_vec4 *where, bool filter)
+{
+    uint32_t slices = mt_slice_count(world->particles.count);
+    mt_list_job job = {
+        .grid = &world->scratch->grid,
+        .where = where,
+        .position = mt_positions(world),
+        .velocity = mt_velocities(world),
+        .phase = filter ? mt_phases(world) : NULL,
+        .count = world->particles.count,
+        .dummy = slices * MT_SLICE,
+        .lists = &world->scratch->lists,
+        .row_capacity = (uint32_t)world->scratch->lists.contact.capacity,
+    };
+    atomic_init(&job.rows_used, 0);
+    return job;
+}
+
+mote_result mt_lists_build(mote_world *world, const mote_vec4 *where)
+{
+    mt_scratch *s = world->scratch;
+    uint32_t slices = mt_slice_count(world->particles.count);
+    bool filter = needs_filter(world);
+    MT_TRY(reserve_rows(world, (size_t)slices * 16 + SPARE_ROWS));
+    if (s->lists.lane_capacity == 0)
+        MT_TRY(reserve_lanes(world, FIRST_LANE_CAPACITY));
+    for (;;) { /* until everything fits: in a steady world at once */
+        mt_list_job job = make_job(world, where, filter);
+        mt_parallel_for(&world->threads, slices, MT_BLOCK, world->kernels->list, &job);
+        uint32_t longest = 0;
+        s->lists.entries = 0;
+        for (uint32_t i = 0; i < world->threads.workers; i++) {
+            longest = job.worker[i].longest > longest ? job.worker[i].longest : longest;
+            s->lists.entries += job.worker[i].entries;
+        }
+        uint32_t used = atomic_load(&job.rows_used);
+        if (longest > s->lists.lane_capacity)
+            MT_TRY(reserve_lanes(world, s->lists.lane_capacity * 2));
+        else if (used > job.row_capacity)
+            MT_TRY(reserve_rows(world, (size_t)used + used / 4));
+        else
+            break;
+    }
+    memcpy(s->lists.built_at.data, where, (size_t)slices * MT_SLICE * sizeof(mote_vec4));
+    world->neighbor_builds++;
+    return MOTE_OK;
+}

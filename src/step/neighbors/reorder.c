@@ -1,0 +1,66 @@
+/* Reordering: particles that are near in space are brought near in memory. It happens once a step and costs a
+ * copy; the copy's source stays as it is and is what the world goes back to if the step fails. */
+#include "step/neighbors/neighbors.h"
+
+#define BLOCK_SLOTS (MT_BLOCK * MT_SLICE)
+
+static void move_particles(void *context, uint32_t begin, uint32_t end, uint32_t worker)
+{
+    mote_world *world = context;
+    mt_scratch *s = world->scratch;
+    const mt_particle_arrays *from = &world->particles.now, *to = &world->particles.other;
+    mt_handle_entry *entries = mt_handle_entries(&world->particles.handles);
+    uint32_t *slot = s->grid.slot.data;
+    (void)worker;
+    for (uint32_t rank = begin; rank < end; rank++) {
+        uint32_t i = slot[rank];
+        ((mote_vec4 *)to->position.data)[rank] = ((const mote_vec4 *)from->position.data)[i];
+        ((mote_vec4 *)to->velocity.data)[rank] = ((const mote_vec4 *)from->velocity.data)[i];
+        mote_particle_id id = ((const mote_particle_id *)from->id.data)[i];
+        ((mote_particle_id *)to->id.data)[rank] = id;
+        ((uint32_t *)to->phase.data)[rank] = ((const uint32_t *)from->phase.data)[i];
+        ((uint32_t *)to->material.data)[rank] = ((const uint32_t *)from->material.data)[i];
+        ((float *)to->rest_time.data)[rank] = ((const float *)from->rest_time.data)[i];
+        ((mote_vec4 *)s->moved_transport.data)[rank] = ((const mote_vec4 *)s->transport.data)[i];
+        ((mote_vec4 *)s->moved_predicted.data)[rank] = ((const mote_vec4 *)s->predicted[0].data)[i];
+        entries[id.index].slot = rank;
+        slot[rank] = rank;
+    }
+}
+
+static void swap_particles(mote_world *world)
+{
+    mt_particle_arrays now = world->particles.now;
+    world->particles.now = world->particles.other;
+    world->particles.other = now;
+}
+
+static void swap(mt_array *a, mt_array *b)
+{
+    mt_array c = *a;
+    *a = *b;
+    *b = c;
+}
+
+void mt_reorder(mote_world *world)
+{
+    mt_scratch *s = world->scratch;
+    mt_parallel_for(&world->threads, world->particles.count, BLOCK_SLOTS, move_particles, world);
+    swap_particles(world);
+    swap(&s->transport, &s->moved_transport);
+    swap(&s->predicted[0], &s->moved_predicted);
+    mt_particles_pad(world);
+    uint32_t count = world->particles.count;
+    for (uint32_t i = count; i < (mt_slice_count(count) + 1) * MT_SLICE; i++) {
+        ((mote_vec4 *)s->transport.data)[i] = (mote_vec4){0.0f, 0.0f, 0.0f, 0.0f};
+        ((mote_vec4 *)s->predicted[0].data)[i] = (mote_vec4){MT_FAR, MT_FAR, MT_FAR, 0.0f};
+    }
+}
+
+void mt_reorder_undo(mote_world *world)
+{
+    swap_particles(world);
+    mt_handle_entry *entries = mt_handle_entries(&world->particles.handles);
+    for (uint32_t i = 0; i < world->particles.count; i++)
+        entries[mt_particle_ids(world)[i].index].slot = i;
+}

@@ -1,0 +1,89 @@
+/* Predict: v <- v + h g (damped, limited), x* <- x + h v (Algorithm 2, lines 1 to 6). Forces of fields have
+ * been added to `source` before. */
+#include "base/simd.h"
+#include "step/kernels.h"
+
+/* The speed above which nothing moves is kept by shortening the vector. */
+LANE_FUNCTION lanes shortening(lanes x, lanes y, lanes z, float limit)
+{
+    lanes square = x * x + y * y + z * z;
+    lanes over = lanes_select(square > lanes_all(limit * limit), lanes_sqrt(square), lanes_all(limit));
+    return lanes_all(limit) / over;
+}
+
+LANE_FUNCTION lane_mask outside_of_space(lanes4 p)
+{
+    /* Written so that NaN is outside as well. */
+    lanes limit = lanes_all(0.1f * MT_FAR);
+    return ~((p.x < limit) & (p.x > -limit) & (p.y < limit) & (p.y > -limit) & (p.z < limit) & (p.z > -limit));
+}
+
+void MT_KERNEL(predict)(void *context, uint32_t begin, uint32_t end, uint32_t worker)
+{
+    const mt_substep *s = context;
+    uint32_t bad = UINT32_MAX;
+    (void)worker;
+    for (uint32_t slice = begin; slice < end; slice++) {
+        uint32_t i = slice * LANES;
+        lanes4 x = lanes_load4(s->position + i);
+        lanes4 v = lanes_load4(s->source + i);
+        lanes rest = lanes_load(s->rest_time + i);
+        lane_mask awake = rest >= lanes_all(0.0f);
+        lane_mask moving = awake & (v.w > lanes_all(0.0f));
+        lanes keep = lanes_select(moving, lanes_all(s->keep), lanes_all(1.0f));
+        v.x = (v.x + lanes_keep(moving, lanes_all(s->kick * s->gravity.x))) * keep;
+        v.y = (v.y + lanes_keep(moving, lanes_all(s->kick * s->gravity.y))) * keep;
+        v.z = (v.z + lanes_keep(moving, lanes_all(s->kick * s->gravity.z))) * keep;
+        lanes shorter = lanes_keep(awake, shortening(v.x, v.y, v.z, s->max_speed));
+        v.x *= shorter;
+        v.y *= shorter;
+        v.z *= shorter;
+        v.w = lanes_keep(awake, v.w); /* who sleeps is as good as fixed */
+        lanes h = lanes_all(s->h);
+        lanes4 predicted = {x.x + h * v.x, x.y + h * v.y, x.z + h * v.z, v.w};
+        lanes_store4(s->transport + i, v);
+        lanes_store4(s->predicted + i, predicted);
+        lane_mask wrong = outside_of_space(predicted) & (x.w > lanes_all(0.0f));
+        if (bad == UINT32_MAX && lanes_bits(wrong) != 0)
+            bad = i + (uint32_t)__builtin_ctz(lanes_bits(wrong));
+    }
+    s->block_bad[begin / MT_BLOCK] = bad;
+}
+
+/* How far particles went since the lists were made: with the drift of all taken off, because a column that
+ * falls as one needs no new lists. block_bad gets the first particle beyond half its skin; block_sum the
+ * block's drift. */
+void MT_KERNEL(displaced)(void *context, uint32_t begin, uint32_t end, uint32_t worker)
+{
+    const mt_substep *s = context;
+    uint32_t bad = UINT32_MAX;
+    lanes sum_x = lanes_all(0.0f), sum_y = sum_x, sum_z = sum_x, number = sum_x;
+    (void)worker;
+    for (uint32_t slice = begin; slice < end; slice++) {
+        uint32_t i = slice * LANES;
+        lanes4 built = lanes_load4(s->built_at + i);
+        lanes4 now = lanes_load4(s->predicted + i);
+        lanes x = now.x - built.x, y = now.y - built.y, z = now.z - built.z;
+        lane_mask free_particle = now.w > lanes_all(0.0f);
+        sum_x += lanes_keep(free_particle, x);
+        sum_y += lanes_keep(free_particle, y);
+        sum_z += lanes_keep(free_particle, z);
+        number += lanes_keep(free_particle, lanes_all(1.0f));
+        x -= lanes_all(s->drift.x);
+        y -= lanes_all(s->drift.y);
+        z -= lanes_all(s->drift.z);
+        lanes allowed = lanes_load4(s->position + i).w * lanes_all(0.5f * s->skin);
+        lane_mask left = (x * x + y * y + z * z > allowed * allowed) & (allowed > lanes_all(0.0f));
+        if (bad == UINT32_MAX && lanes_bits(left) != 0)
+            bad = i + (uint32_t)__builtin_ctz(lanes_bits(left));
+    }
+    mote_vec4 sum = {0.0f, 0.0f, 0.0f, 0.0f};
+    for (int lane = 0; lane < LANES; lane++) {
+        sum.x += sum_x[lane];
+        sum.y += sum_y[lane];
+        sum.z += sum_z[lane];
+        sum.w += number[lane];
+    }
+    s->block_sum[begin / MT_BLOCK] = sum;
+    s->block_bad[begin / MT_BLOCK] = bad;
+}

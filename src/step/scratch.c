@@ -1,0 +1,111 @@
+#include "step/scratch.h"
+
+#include "world/check.h"
+
+#include <string.h>
+
+typedef struct array_size {
+    mt_array *array;
+    size_t element;
+} array_size;
+
+#define MAX_ARRAYS 40
+
+/* The one list of the scratch's arrays, used to make and to free them. */
+static size_t list_arrays(mt_scratch *s, array_size out[MAX_ARRAYS])
+{
+    const array_size all[] = {
+        {&s->grid.key, sizeof(uint32_t)},
+        {&s->grid.cell_start, sizeof(uint32_t)},
+        {&s->grid.slot, sizeof(uint32_t)},
+        {&s->grid.x, sizeof(float)},
+        {&s->grid.y, sizeof(float)},
+        {&s->grid.z, sizeof(float)},
+        {&s->grid.reach, sizeof(float)},
+        {&s->lists.rows, sizeof(uint32_t[8])},
+        {&s->lists.contact, sizeof(uint32_t[8])},
+        {&s->lists.start, sizeof(uint32_t)},
+        {&s->lists.length, sizeof(uint32_t)},
+        {&s->lists.touching, sizeof(uint32_t)},
+        {&s->lists.lane_scratch, sizeof(uint32_t)},
+        {&s->lists.built_at, sizeof(mote_vec4)},
+        {&s->position[0], sizeof(mote_vec4)},
+        {&s->position[1], sizeof(mote_vec4)},
+        {&s->predicted[0], sizeof(mote_vec4)},
+        {&s->predicted[1], sizeof(mote_vec4)},
+        {&s->transport, sizeof(mote_vec4)},
+        {&s->settled, sizeof(mote_vec4)},
+        {&s->surface, sizeof(mote_vec4)},
+        {&s->planes, sizeof(mt_plane)},
+        {&s->moved_transport, sizeof(mote_vec4)},
+        {&s->moved_predicted, sizeof(mote_vec4)},
+        {&s->shape_rows, sizeof(mt_shape_row)},
+        {&s->shape_start, sizeof(uint32_t)},
+        {&s->shape_length, sizeof(uint32_t)},
+        {&s->block_sum, sizeof(mote_vec4)},
+        {&s->block_bad, sizeof(uint32_t)},
+        {&s->block_bounds, sizeof(float[8])},
+        {&s->rest_time, sizeof(float)},
+        {&s->killed, sizeof(uint32_t)},
+        {&s->touch_scratch, sizeof(mt_touch)},
+        {&s->event_scratch, sizeof(mote_event)},
+        {&s->shape_push, sizeof(double[3])},
+        {&s->cell_order, sizeof(uint64_t[2])},
+        {&s->cell_group, sizeof(uint32_t)},
+    };
+    memcpy(out, all, sizeof all);
+    return sizeof all / sizeof all[0];
+}
+
+mote_result mt_scratch_create(mote_world *world)
+{
+    mt_scratch *s = mt_allocate(&world->memory, sizeof *s);
+    if (s == NULL)
+        return MOTE_ERROR_MEMORY;
+    memset(s, 0, sizeof *s);
+    array_size arrays[MAX_ARRAYS];
+    size_t count = list_arrays(s, arrays);
+    for (size_t i = 0; i < count; i++)
+        mt_array_init(arrays[i].array, arrays[i].element);
+    world->scratch = s;
+    return MOTE_OK;
+}
+
+void mt_scratch_destroy(mote_world *world)
+{
+    mt_scratch *s = world->scratch;
+    if (s == NULL)
+        return;
+    array_size arrays[MAX_ARRAYS];
+    size_t count = list_arrays(s, arrays);
+    for (size_t i = 0; i < count; i++)
+        mt_array_free(arrays[i].array, &world->memory);
+    mt_release(&world->memory, s, sizeof *s);
+    world->scratch = NULL;
+}
+
+mote_result mt_scratch_reserve(mote_world *world)
+{
+    mt_scratch *s = world->scratch;
+    size_t slots = ((size_t)mt_slice_count(world->particles.count) + 1) * MT_SLICE;
+    size_t slices = slots / MT_SLICE;
+    size_t blocks = mt_block_count((uint32_t)slices) + 1;
+    mt_array *const per_slot[] = {
+        &s->grid.key,        &s->grid.slot,       &s->grid.x,      &s->grid.y,       &s->grid.z,
+        &s->grid.reach,      &s->position[0],     &s->position[1], &s->predicted[0], &s->predicted[1],
+        &s->transport,       &s->settled,         &s->surface,     &s->rest_time,    &s->lists.built_at,
+        &s->moved_transport, &s->moved_predicted,
+    };
+    mt_array *const per_slice[] = {&s->lists.start, &s->lists.length, &s->lists.touching, &s->shape_start,
+                                   &s->shape_length};
+    mt_array *const per_block[] = {&s->block_sum, &s->block_bad, &s->block_bounds};
+    for (size_t i = 0; i < sizeof per_slot / sizeof per_slot[0]; i++)
+        MT_TRY(mt_array_reserve(per_slot[i], &world->memory, slots, 0));
+    for (size_t i = 0; i < sizeof per_slice / sizeof per_slice[0]; i++)
+        MT_TRY(mt_array_reserve(per_slice[i], &world->memory, slices, 0));
+    for (size_t i = 0; i < sizeof per_block / sizeof per_block[0]; i++)
+        MT_TRY(mt_array_reserve(per_block[i], &world->memory, blocks, 0));
+    MT_TRY(mt_array_reserve(&s->planes, &world->memory, world->shapes.count, 0));
+    MT_TRY(mt_array_reserve(&s->shape_push, &world->memory, world->shapes.count, 0));
+    return mt_array_reserve(&s->shape_rows, &world->memory, slices / 4 + 64, 0);
+}

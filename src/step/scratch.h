@@ -1,0 +1,169 @@
+/* What only a step needs. It is kept between steps so that a steady step allocates nothing, but nothing in it
+ * is state: a world with a fresh scratch goes on with the same bits. */
+#ifndef MOTE_STEP_SCRATCH_H
+#define MOTE_STEP_SCRATCH_H
+
+#include "world/world.h"
+
+#include <stdatomic.h>
+
+#define MT_BLOCK 64u /* slices a piece of a parallel loop: 512 particles */
+
+/* ---- the grid ------------------------------------------------------------------------------------------
+ * Particles of like size share a level; a level is a grid of cells as wide as its largest particles reach.
+ * Space is unbounded: cell coordinates wrap around in a table, and cells that share an entry are told apart by
+ * distance. */
+
+#define MT_MAX_LEVELS 8
+
+typedef struct mt_grid_level {
+    float cell, inverse_cell; /* m, 1/m */
+    float reach;              /* the largest half search distance of its particles, m */
+    uint32_t bits[3];         /* the table is 2^bits wide along x, y, z */
+    uint32_t first_cell;      /* of this level in the table */
+    uint32_t count;           /* particles */
+} mt_grid_level;
+
+typedef struct mt_grid {
+    mt_grid_level levels[MT_MAX_LEVELS];
+    uint32_t level_count;
+    uint32_t cell_count;
+    float max_radius;
+    float reach_factor;  /* half the search distance, in radii */
+    mt_array key;        /* uint32_t a particle: its cell */
+    mt_array cell_start; /* uint32_t a cell and one more: ranks [start, next start) are in it */
+    /* In rank order, i.e. sorted by cell: */
+    mt_array slot;           /* uint32_t: whose rank it is */
+    mt_array x, y, z, reach; /* float */
+} mt_grid;
+
+/* ---- neighbour lists -----------------------------------------------------------------------------------
+ * Eight particles that follow each other (a slice) have their lists side by side: row k holds the k-th
+ * neighbour of each, so that a row is one vector of indices and a lane is a particle. Short lists are padded
+ * with a dummy. */
+
+typedef struct mt_lists {
+    mt_array rows;          /* uint32_t[8] */
+    mt_array contact;       /* uint32_t[8]: those near enough to touch during the substep, at the same place */
+    mt_array start;         /* uint32_t a slice: its first row */
+    mt_array length;        /* uint32_t a slice: rows of neighbours */
+    mt_array touching;      /* uint32_t a slice: rows of contacts */
+    mt_array lane_scratch;  /* uint32_t: a worker's unsorted lists of one slice */
+    uint32_t lane_capacity; /* entries a lane of the lane scratch */
+    mt_array built_at;      /* mote_vec4: where particles were when the lists were made */
+    size_t entries;         /* neighbours of all particles together */
+} mt_lists;
+
+typedef struct mt_list_job {
+    const mt_grid *grid;
+    const mote_vec4 *where;    /* x, y, z of each slot */
+    const mote_vec4 *position; /* radius */
+    const mote_vec4 *velocity; /* inverse mass: fixed particles need no list */
+    const uint32_t *phase;     /* NULL: all collide with all */
+    uint32_t count, dummy;
+    mt_lists *lists;
+    uint32_t row_capacity;
+    _Atomic uint32_t rows_used;
+    struct {
+        _Alignas(64) uint32_t next, end; /* rows that this worker has taken and not yet used */
+        uint32_t longest;                /* list that it met */
+        size_t entries;
+    } worker[MT_MAX_WORKERS];
+} mt_list_job;
+
+/* ---- contacts with shapes ------------------------------------------------------------------------------ */
+
+/* A row of contacts of a slice with one shape: each lane's plane of contact. Lanes that are not near have a
+ * plane far below them. */
+typedef struct mt_shape_row {
+    float normal_x[8], normal_y[8], normal_z[8], offset[8];
+    float move_x[8], move_y[8], move_z[8]; /* of the shape during the substep, m */
+    float static_friction[8], kinetic_friction[8];
+    float restitution[8], pull[8];         /* pull: force of adhesion, N */
+    float push_x[8], push_y[8], push_z[8]; /* what the contact gave so far: displacement times mass, kg m */
+    uint32_t shape;                        /* its place in the table */
+    uint32_t unused[7];
+} mt_shape_row;
+
+/* ---- one substep --------------------------------------------------------------------------------------- */
+
+typedef struct mt_substep {
+    float h, inverse_h;
+    mote_vec3 gravity; /* of the kick that predict gives, m/s^2: 0 if it comes later */
+    float kick;        /* s: how long predict's kick lasts */
+    float keep;        /* part of the velocity that damping leaves */
+    float relaxation, contact_margin, skin, mass_scaling;
+    float max_speed, max_change; /* m/s */
+    float bounce_speed;          /* m/s */
+    mote_vec3 up;                /* against gravity */
+    mote_vec3 drift;             /* the mean displacement since the lists were made, m */
+    uint32_t count, slices, dummy;
+    bool mixed;                              /* frictions differ between particles, so `surface` is used */
+    float static_friction, kinetic_friction; /* if not mixed */
+
+    const mote_vec4 *source;   /* velocity before gravity's kick */
+    const mote_vec4 *velocity; /* at the start; w: inverse mass */
+    const float *rest_time;
+    const uint32_t *phase;
+    const mote_vec4
+        *surface; /* a particle: sqrt of static, of kinetic friction, restitution, sqrt of adhesion */
+    const mote_vec4 *position; /* x at the start, stabilised; w: radius */
+    mote_vec4 *position_out;   /* what stabilise makes of it */
+    mote_vec4 *transport;      /* the velocity that carries x to x*; w: inverse mass, 0 asleep */
+    mote_vec4 *predicted;      /* x*; w: inverse mass times number of contacts */
+    mote_vec4 *predicted_out;  /* what an iteration makes of it */
+    mote_vec4 *settled;        /* velocity after the solve */
+    const mote_vec4 *built_at;
+
+    const mt_lists *lists;
+    const mt_plane *planes;
+    uint32_t plane_count;
+    const mt_material *materials;
+    mt_shape_row *shape_rows;
+    uint32_t shape_row_capacity;
+    _Atomic uint32_t *shape_rows_used;
+    uint32_t *shape_start, *shape_length; /* a slice */
+
+    mote_vec4 *block_sum; /* a block: sum of displacements and number of particles */
+    uint32_t *block_bad;  /* a block: its first bad slot, or UINT32_MAX */
+} mt_substep;
+
+typedef struct mt_scratch {
+    mt_grid grid;
+    mt_lists lists;
+    mt_array position[2], predicted[2], transport, settled, surface, planes;
+    mt_array moved_transport, moved_predicted; /* where the reorder puts them */
+    mt_array shape_rows, shape_start, shape_length;
+    mt_array
+        shape_push; /* double[3] a shape: what it gave during the step, displacement times mass over h^2, N */
+    _Atomic uint32_t shape_rows_used;
+    mt_array block_sum, block_bad, block_bounds;
+    mt_array rest_time; /* float: what sleep makes of the rest times */
+    mt_array killed;    /* uint32_t: slots that volumes take away */
+    uint32_t killed_count;
+    mt_array touch_scratch;          /* mt_touch: for sorting */
+    mt_array event_scratch;          /* mote_event: for sorting */
+    mt_array cell_order, cell_group; /* of the coloured solver */
+    bool mixed;                      /* frictions differ between particles; else these two are everyone's: */
+    float static_friction, kinetic_friction;
+    bool lists_valid; /* made during this step and still reaching far enough */
+    bool reordered;   /* the step has put the particles into a new order, and can go back */
+} mt_scratch;
+
+mote_result mt_scratch_create(mote_world *world);
+void mt_scratch_destroy(mote_world *world);
+
+/* Room for the world's particles. */
+mote_result mt_scratch_reserve(mote_world *world);
+
+static inline uint32_t mt_slice_count(uint32_t particles)
+{
+    return (particles + MT_SLICE - 1) / MT_SLICE;
+}
+
+static inline uint32_t mt_block_count(uint32_t slices)
+{
+    return (slices + MT_BLOCK - 1) / MT_BLOCK;
+}
+
+#endif

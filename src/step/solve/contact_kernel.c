@@ -1,0 +1,216 @@
+/* Contacts and friction, solved by averaged Jacobi iterations with over-relaxation (Algorithm 2, lines 11 to
+ * 25).
+ *
+ * A contact of i and j holds C = |x_i - x_j| - (r_i + r_j) >= 0. Where it does not, with n the unit vector from
+ * j to i and d = -C the depth, i moves by dx_i = w_i omega (d n - f u) / (w_i n_i + w_j n_j), and j by the
+ * opposite with w_j: the impulses are equal (see contacts_kernel.c for the counts n_i). u is the part of the
+ * two displacements' difference since the start of the substep that is along the surface. Friction takes it
+ * away whole while |u| < mu_s d (static), else mu_k d of it (kinetic): Coulomb's law at the level of positions,
+ * as in Macklin et al. 2014.
+ *
+ * With mass scaling (shock propagation) the upper of two counts as lighter: w is multiplied by a factor of the
+ * difference in height a = k (height_i - height_j), s^2 for i and (2 - s)^2 for j with s = 1 + a/4, whose ratio
+ * is e^a to second order and needs no exponential. */
+#include "base/simd.h"
+#include "step/kernels.h"
+#include "step/solve/near.h"
+
+typedef struct self {
+    lanes4 x;     /* where the constraint is judged: predicted, or the start when stabilising */
+    lanes4 start; /* position at the start; w: radius */
+    lanes shared; /* w n */
+    lanes4 surface;
+} self;
+
+typedef struct sum {
+    lanes x, y, z;
+    lanes contacts;
+} sum;
+
+typedef struct variant {
+    bool stabilize; /* judge the start, no friction */
+    bool mixed;     /* friction differs between particles */
+    bool scaled;    /* mass scaling */
+} variant;
+
+/* A direction for two particles at one and the same place: up for the later slot, down for the earlier. */
+LANE_FUNCTION lanes part_ways(const uint32_t *index, uint32_t first_slot)
+{
+    lane_mask later = (lane_mask)(lanes_all_index(first_slot) + lanes_iota() > lanes_load_index(index));
+    return lanes_select(later, lanes_all(1.0f), lanes_all(-1.0f));
+}
+
+/* How much of the tangential displacement friction takes away. */
+LANE_FUNCTION lanes friction_factor(lanes square, lanes depth, lanes static_friction, lanes kinetic_friction)
+{
+    lanes holds = static_friction * depth;
+    lanes length = lanes_sqrt(lanes_max(square, lanes_all(1e-30f)));
+    return lanes_select(square < holds * holds, lanes_all(1.0f), kinetic_friction * depth / length);
+}
+
+LANE_FUNCTION void add_row(const mt_substep *s, const self *me, sum *total, const uint32_t *index,
+                           uint32_t first_slot, const variant kind)
+{
+    lanes4 other_start = lanes_gather(s->position, index);
+    lanes4 other = lanes_gather(s->predicted, index);
+    lanes other_shared = other.w;
+    if (kind.stabilize)
+        other = other_start;
+    lanes dx = me->x.x - other.x, dy = me->x.y - other.y, dz = me->x.z - other.z;
+    lanes square = dx * dx + dy * dy + dz * dz;
+    lanes touch = me->start.w + other_start.w;
+    lanes near = touch * lanes_all(MT_NEAR);
+    total->contacts += lanes_keep(square < near * near, lanes_all(1.0f));
+    lane_mask active = square < touch * touch;
+    if (lanes_bits(active) == 0)
+        return;
+
+    lane_mask coincide = square < lanes_all(1e-24f);
+    dy = lanes_select(coincide, part_ways(index, first_slot), dy);
+    lanes distance = lanes_sqrt(lanes_select(coincide, lanes_all(1.0f), square));
+    lanes depth = touch - lanes_keep(~coincide, distance);
+    lanes share = me->shared, other_weight = other_shared, weight = lanes_all(1.0f);
+    if (kind.scaled) {
+        lanes height = lanes_all(s->up.x) * dx + lanes_all(s->up.y) * dy + lanes_all(s->up.z) * dz;
+        lanes a = height * lanes_all(0.25f * s->mass_scaling);
+        a = lanes_max(lanes_min(a, lanes_all(0.5f)), lanes_all(-0.5f));
+        weight = (lanes_all(1.0f) + a) * (lanes_all(1.0f) + a);
+        share = share * weight;
+        other_weight = other_weight * ((lanes_all(1.0f) - a) * (lanes_all(1.0f) - a));
+    }
+    /* One division for both 1 / distance and 1 / (w_i n_i + w_j n_j). */
+    lanes masses = lanes_max(share + other_weight, lanes_all(1e-20f));
+    lanes inverse = lanes_all(1.0f) / (distance * masses);
+    lanes to_unit = inverse * masses;
+    lanes nx = dx * to_unit, ny = dy * to_unit, nz = dz * to_unit;
+    lanes scale = lanes_keep(active, inverse * distance * weight);
+    lanes push_x = nx * depth, push_y = ny * depth, push_z = nz * depth;
+
+    if (!kind.stabilize) {
+        lanes ux = dx - (me->start.x - other_start.x);
+        lanes uy = dy - (me->start.y - other_start.y);
+        lanes uz = dz - (me->start.z - other_start.z);
+        lanes along = ux * nx + uy * ny + uz * nz;
+        ux -= along * nx;
+        uy -= along * ny;
+        uz -= along * nz;
+        lanes static_friction = lanes_all(s->static_friction),
+              kinetic_friction = lanes_all(s->kinetic_friction);
+        if (kind.mixed) {
+            lanes4 surface = lanes_gather(s->surface, index);
+            static_friction = me->surface.x * surface.x;
+            kinetic_friction = me->surface.y * surface.y;
+        }
+        lanes factor = friction_factor(ux * ux + uy * uy + uz * uz, depth, static_friction, kinetic_friction);
+        push_x -= factor * ux;
+        push_y -= factor * uy;
+        push_z -= factor * uz;
+    }
+    total->x += push_x * scale;
+    total->y += push_y * scale;
+    total->z += push_z * scale;
+}
+
+/* A shape does not give way, so w_j is 0 and what the contact moves is d / n_i. */
+LANE_FUNCTION void add_shape(const mt_substep *s, const self *me, sum *total, mt_shape_row *row,
+                             const variant kind)
+{
+    lanes nx = lanes_load(row->normal_x), ny = lanes_load(row->normal_y), nz = lanes_load(row->normal_z);
+    lanes distance = nx * me->x.x + ny * me->x.y + nz * me->x.z - lanes_load(row->offset);
+    lanes depth = me->start.w - distance;
+    lane_mask near = distance < me->start.w * lanes_all(2.0f * MT_NEAR - 1.0f);
+    total->contacts += lanes_keep(near, lanes_all(1.0f));
+    lane_mask active = depth > lanes_all(0.0f);
+    if (lanes_bits(active) == 0)
+        return;
+    lanes scale = lanes_keep(active, lanes_all(1.0f) / lanes_max(me->shared, lanes_all(1e-20f)));
+    lanes push_x = nx * depth, push_y = ny * depth, push_z = nz * depth;
+    if (!kind.stabilize) {
+        lanes ux = me->x.x - me->start.x - lanes_load(row->move_x);
+        lanes uy = me->x.y - me->start.y - lanes_load(row->move_y);
+        lanes uz = me->x.z - me->start.z - lanes_load(row->move_z);
+        lanes along = ux * nx + uy * ny + uz * nz;
+        ux -= along * nx;
+        uy -= along * ny;
+        uz -= along * nz;
+        lanes factor = friction_factor(ux * ux + uy * uy + uz * uz, depth, lanes_load(row->static_friction),
+                                       lanes_load(row->kinetic_friction));
+        push_x -= factor * ux;
+        push_y -= factor * uy;
+        push_z -= factor * uz;
+        lanes omega = lanes_all(s->relaxation) * scale;
+        lanes_store(row->push_x, lanes_load(row->push_x) + push_x * omega);
+        lanes_store(row->push_y, lanes_load(row->push_y) + push_y * omega);
+        lanes_store(row->push_z, lanes_load(row->push_z) + push_z * omega);
+    }
+    total->x += push_x * scale;
+    total->y += push_y * scale;
+    total->z += push_z * scale;
+}
+
+LANE_FUNCTION void solve_slice(const mt_substep *s, uint32_t slice, const variant kind)
+{
+    uint32_t i = slice * LANES;
+    lanes4 predicted = lanes_load4(s->predicted + i);
+    lanes4 transport = lanes_load4(s->transport + i);
+    self me = {.x = predicted, .start = lanes_load4(s->position + i), .shared = predicted.w};
+    if (kind.stabilize)
+        me.x = me.start;
+    if (kind.mixed)
+        me.surface = lanes_load4(s->surface + i);
+    sum total = {lanes_all(0.0f), lanes_all(0.0f), lanes_all(0.0f), lanes_all(0.0f)};
+
+    uint32_t rows = ((const uint32_t *)s->lists->touching.data)[slice];
+    const uint32_t *index = (const uint32_t *)s->lists->contact.data +
+                            (size_t)((const uint32_t *)s->lists->start.data)[slice] * LANES;
+    for (uint32_t k = 0; k < rows; k++)
+        add_row(s, &me, &total, index + (size_t)k * LANES, i, kind);
+    for (uint32_t k = 0; k < s->shape_length[slice]; k++)
+        add_shape(s, &me, &total, &s->shape_rows[s->shape_start[slice] + k], kind);
+
+    lanes omega = lanes_all(s->relaxation) * transport.w;
+    lanes4 moved = {me.x.x + omega * total.x, me.x.y + omega * total.y, me.x.z + omega * total.z,
+                    transport.w * lanes_max(total.contacts, lanes_all(1.0f))};
+    if (!kind.stabilize) {
+        lanes_store4(s->predicted_out + i, moved);
+        return;
+    }
+    /* Stabilising moves x and x* alike, so no velocity comes of it; x* is made anew to have it exact. */
+    lanes h = lanes_all(s->h);
+    lanes4 carried = {moved.x + h * transport.x, moved.y + h * transport.y, moved.z + h * transport.z,
+                      predicted.w};
+    moved.w = me.start.w;
+    lanes_store4(s->position_out + i, moved);
+    lanes_store4(s->predicted_out + i, carried);
+}
+
+LANE_FUNCTION void solve_slices(const mt_substep *s, uint32_t begin, uint32_t end, const variant kind)
+{
+    for (uint32_t slice = begin; slice < end; slice++)
+        solve_slice(s, slice, kind);
+}
+
+void MT_KERNEL(solve)(void *context, uint32_t begin, uint32_t end, uint32_t worker)
+{
+    const mt_substep *s = context;
+    (void)worker;
+    bool scaled = s->mass_scaling > 0;
+    if (s->mixed && scaled)
+        solve_slices(s, begin, end, (variant){.mixed = true, .scaled = true});
+    else if (s->mixed)
+        solve_slices(s, begin, end, (variant){.mixed = true});
+    else if (scaled)
+        solve_slices(s, begin, end, (variant){.scaled = true});
+    else
+        solve_slices(s, begin, end, (variant){.mixed = false});
+}
+
+void MT_KERNEL(stabilize)(void *context, uint32_t begin, uint32_t end, uint32_t worker)
+{
+    const mt_substep *s = context;
+    (void)worker;
+    if (s->mass_scaling > 0)
+        solve_slices(s, begin, end, (variant){.stabilize = true, .scaled = true});
+    else
+        solve_slices(s, begin, end, (variant){.stabilize = true});
+}

@@ -1,0 +1,187 @@
+#include "step/solve/gauss_seidel.h"
+
+#include "base/sort.h"
+#include "base/vec.h"
+#include "step/neighbors/cells.h"
+#include "world/check.h"
+
+/* ---- one contact --------------------------------------------------------------------------------------- */
+
+static mote_vec3 friction(mote_vec3 u, mote_vec3 normal, float depth, float static_friction,
+                          float kinetic_friction)
+{
+    u = mt_sub(u, mt_scale(normal, mt_dot(u, normal)));
+    float length = mt_length(u);
+    if (length < static_friction * depth)
+        return u;
+    return mt_scale(u, length > 0 ? kinetic_friction * depth / length : 0.0f);
+}
+
+static void move(mote_vec4 *x, mote_vec3 by, float scale)
+{
+    x->x += by.x * scale;
+    x->y += by.y * scale;
+    x->z += by.z * scale;
+}
+
+/* As in contact_kernel.c, without the sharing of masses: a contact has both particles for itself. */
+static void solve_pair(const mt_substep *s, uint32_t i, uint32_t j)
+{
+    mote_vec4 *xi = &s->predicted[i], *xj = &s->predicted[j];
+    mote_vec3 apart = mt_sub(mt_xyz(*xi), mt_xyz(*xj));
+    float touch = s->position[i].w + s->position[j].w;
+    float distance = mt_length(apart);
+    if (distance >= touch)
+        return;
+    float depth = touch - distance;
+    mote_vec3 normal =
+        distance > 1e-12f ? mt_scale(apart, 1.0f / distance) : (mote_vec3){0.0f, i > j ? 1.0f : -1.0f, 0.0f};
+    float wi = s->transport[i].w, wj = s->transport[j].w;
+    if (s->mass_scaling > 0) {
+        float a = 0.25f * s->mass_scaling * mt_dot(s->up, apart);
+        a = a > 0.5f ? 0.5f : a < -0.5f ? -0.5f : a;
+        wi *= (1.0f + a) * (1.0f + a);
+        wj *= (1.0f - a) * (1.0f - a);
+    }
+    if (wi + wj == 0)
+        return;
+    mote_vec3 u = mt_sub(apart, mt_sub(mt_xyz(s->position[i]), mt_xyz(s->position[j])));
+    mote_vec3 drag =
+        friction(u, normal, depth, s->surface[i].x * s->surface[j].x, s->surface[i].y * s->surface[j].y);
+    mote_vec3 push = mt_scale(mt_sub(mt_scale(normal, depth), drag), s->relaxation / (wi + wj));
+    move(xi, push, wi);
+    move(xj, push, -wj);
+}
+
+static void solve_shape(const mt_substep *s, uint32_t i, mt_shape_row *row)
+{
+    uint32_t lane = i % MT_SLICE;
+    mote_vec4 *x = &s->predicted[i];
+    mote_vec3 normal = {row->normal_x[lane], row->normal_y[lane], row->normal_z[lane]};
+    float depth = s->position[i].w - (mt_dot(normal, mt_xyz(*x)) - row->offset[lane]);
+    if (depth <= 0)
+        return;
+    mote_vec3 shape_move = {row->move_x[lane], row->move_y[lane], row->move_z[lane]};
+    mote_vec3 u = mt_sub(mt_sub(mt_xyz(*x), mt_xyz(s->position[i])), shape_move);
+    mote_vec3 drag = friction(u, normal, depth, row->static_friction[lane], row->kinetic_friction[lane]);
+    mote_vec3 push = mt_scale(mt_sub(mt_scale(normal, depth), drag), s->relaxation);
+    move(x, push, 1.0f);
+    float mass = 1.0f / s->transport[i].w;
+    row->push_x[lane] += push.x * mass;
+    row->push_y[lane] += push.y * mass;
+    row->push_z[lane] += push.z * mass;
+}
+
+/* Every contact of a particle that is its to solve: with later particles, with those that cannot move and so
+ * have no list of their own, and with shapes. */
+static void solve_particle(const mt_substep *s, uint32_t i)
+{
+    uint32_t slice = i / MT_SLICE, first = ((const uint32_t *)s->lists->start.data)[slice];
+    if (s->transport[i].w == 0)
+        return;
+    for (uint32_t k = 0; k < ((const uint32_t *)s->lists->touching.data)[slice]; k++) {
+        uint32_t j = ((const uint32_t *)s->lists->contact.data)[(size_t)(first + k) * MT_SLICE + i % MT_SLICE];
+        if (j < s->count && (j > i || s->transport[j].w == 0))
+            solve_pair(s, i, j);
+    }
+    for (uint32_t k = 0; k < s->shape_length[slice]; k++)
+        solve_shape(s, i, &s->shape_rows[s->shape_start[slice] + k]);
+}
+
+/* ---- colours -------------------------------------------------------------------------------------------
+ * Cells as wide as the longest reach: a contact joins a cell with itself or a neighbour. Cells whose
+ * coordinates agree modulo 3 are at least three apart, so their particles' contacts have nothing in common: 27
+ * colours. */
+
+typedef struct place {
+    uint64_t cell; /* colour in the high bits, then the coordinates */
+    uint64_t slot;
+} place;
+
+#define COLOR_SHIFT 57
+#define COLORS      27u
+
+static uint64_t modulo3(int32_t value)
+{
+    int32_t rest = value % 3;
+    return (uint64_t)(rest < 0 ? rest + 3 : rest);
+}
+
+static place place_of(mote_vec4 x, float inverse_cell, uint32_t slot)
+{
+    int32_t c[3] = {mt_cell_coordinate(x.x, inverse_cell), mt_cell_coordinate(x.y, inverse_cell),
+                    mt_cell_coordinate(x.z, inverse_cell)};
+    uint64_t color = modulo3(c[0]) + 3 * modulo3(c[1]) + 9 * modulo3(c[2]);
+    uint64_t cell = color << COLOR_SHIFT;
+    for (int axis = 0; axis < 3; axis++)
+        cell |= (uint64_t)((uint32_t)c[axis] & 0x7FFFFu) << (19 * axis);
+    return (place){cell, slot};
+}
+
+static int compare_places(const void *left, const void *right)
+{
+    const place *a = left, *b = right;
+    return (a->cell > b->cell) - (a->cell < b->cell);
+}
+
+typedef struct color_job {
+    const mt_substep *s;
+    const place *places;
+    const uint32_t *groups; /* the first place of each cell */
+    uint32_t first_group;
+    uint32_t color_groups[COLORS + 1]; /* the first cell of each colour */
+} color_job;
+
+static mote_result sort_by_color(mote_world *world, const mt_substep *s, color_job *job)
+{
+    mt_scratch *scratch = world->scratch;
+    MT_TRY(mt_array_reserve(&scratch->cell_order, &world->memory, 2 * (size_t)s->count, 0));
+    MT_TRY(mt_array_reserve(&scratch->cell_group, &world->memory, (size_t)s->count + 1, 0));
+    place *places = scratch->cell_order.data;
+    for (uint32_t i = 0; i < s->count; i++)
+        places[i] = place_of(s->built_at[i], scratch->grid.levels[0].inverse_cell, i);
+    mt_merge_sort(places, places + s->count, s->count, sizeof *places, compare_places);
+    uint32_t *groups = scratch->cell_group.data, count = 0, color = 0;
+    for (uint32_t i = 0; i < s->count; i++) {
+        if (i > 0 && places[i].cell == places[i - 1].cell)
+            continue;
+        for (; color <= (uint32_t)(places[i].cell >> COLOR_SHIFT); color++)
+            job->color_groups[color] = count;
+        groups[count++] = i;
+    }
+    for (; color <= COLORS; color++)
+        job->color_groups[color] = count;
+    groups[count] = s->count;
+    job->places = places;
+    job->groups = groups;
+    job->s = s;
+    return MOTE_OK;
+}
+
+static void solve_cells(void *context, uint32_t begin, uint32_t end, uint32_t worker)
+{
+    const color_job *job = context;
+    (void)worker;
+    for (uint32_t k = job->groups[job->first_group + begin]; k < job->groups[job->first_group + end]; k++)
+        solve_particle(job->s, (uint32_t)job->places[k].slot);
+}
+
+/* ---- the iterations ------------------------------------------------------------------------------------ */
+
+mote_result mt_gauss_seidel_solve(mote_world *world, mt_substep *s)
+{
+    bool colored = world->settings.solver == MOTE_SOLVER_COLORED;
+    color_job job;
+    if (colored)
+        MT_TRY(sort_by_color(world, s, &job));
+    for (uint32_t iteration = 0; iteration < world->settings.iterations; iteration++) {
+        for (uint32_t i = 0; !colored && i < s->count; i++)
+            solve_particle(s, i);
+        for (uint32_t color = 0; colored && color < COLORS; color++) {
+            job.first_group = job.color_groups[color];
+            uint32_t cells = job.color_groups[color + 1] - job.first_group;
+            mt_parallel_for(&world->threads, cells, 16, solve_cells, &job);
+        }
+    }
+    return MOTE_OK;
+}

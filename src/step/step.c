@@ -1,0 +1,240 @@
+/* The step: Algorithm 2 of Lovrovic's thesis, after Macklin et al. 2014, once a substep.
+ *
+ *     for all particles: apply forces, predict x* <- x + h v              predict
+ *     for all particles: find neighbouring particles, find contacts       sort, neighbors, contacts
+ *     while stabilising: solve contacts for x, move x and x* alike        stabilize
+ *     while iterating:   solve all constraints, move x*                   adhesion, solve
+ *     for all particles: v <- (x* - x) / h, x <- x* or sleep              velocity, bounce, sleep
+ *
+ * Every pass reads what the pass before wrote and writes each particle's own place, so threads never meet, and
+ * the result is the same for any number of them. Neighbours are found once a step, and again only if particles
+ * went further than the lists reach. A step that fails leaves the world as it was: the reorder at its start
+ * copies the particles and keeps the originals until the end. */
+#include "base/error.h"
+#include "base/timer.h"
+#include "base/vec.h"
+#include "step/finish/finish.h"
+#include "step/kernels.h"
+#include "step/neighbors/neighbors.h"
+#include "step/predict/fields.h"
+#include "step/solve/gauss_seidel.h"
+#include "step/substep.h"
+#include "world/check.h"
+
+#include <string.h>
+
+/* ---- stages -------------------------------------------------------------------------------------------- */
+
+uint32_t mote_stage_count(void)
+{
+    return MT_STAGE_COUNT;
+}
+
+const char *mote_stage_name(uint32_t stage)
+{
+    static const char *const names[] = {
+#define STAGE(identifier, name) name,
+#include "step/stages.inl"
+#undef STAGE
+    };
+    return stage < MT_STAGE_COUNT ? names[stage] : "";
+}
+
+double mote_world_stage_ms(const mote_world *world, uint32_t stage)
+{
+    return world != NULL && stage < MT_STAGE_COUNT ? world->stage_ms[stage] : 0;
+}
+
+/* Books the time since the last call on a stage. */
+static void finish_stage(mote_world *world, double *clock, mt_stage stage)
+{
+    double now = mt_seconds();
+    world->stage_ms[stage] += 1e3 * (now - *clock);
+    *clock = now;
+}
+
+static void run(mote_world *world, mt_substep *s, mt_range_task *kernel)
+{
+    mt_parallel_for(&world->threads, s->slices, MT_BLOCK, kernel, s);
+}
+
+static void swap(mote_vec4 **a, mote_vec4 **b)
+{
+    mote_vec4 *c = *a;
+    *a = *b;
+    *b = c;
+}
+
+/* ---- one substep, in the order of stages.inl ----------------------------------------------------------- */
+
+static mote_result predict(mote_world *world, mt_substep *s)
+{
+    mt_substep_attach(world, s);
+    if (world->fields.count > 0 && s->kick > 0)
+        mt_apply_fields(world, s);
+    run(world, s, world->kernels->predict);
+    return mt_report_bad(world, s, "predicting");
+}
+
+/* New lists at the start of a step and when a particle has left its skin; the order in memory follows once a
+ * step. */
+static mote_result find_neighbors(mote_world *world, mt_substep *s, double *clock)
+{
+    mt_scratch *scratch = world->scratch;
+    if (scratch->lists_valid && mt_skins_hold(world, s))
+        return MOTE_OK;
+    MT_TRY(mt_grid_sort(world, s->predicted));
+    if (!scratch->reordered) {
+        mt_reorder(world);
+        scratch->reordered = true;
+        mt_substep_attach(world, s);
+        mt_fill_surfaces(world, s);
+    }
+    finish_stage(world, clock, MT_STAGE_SORT);
+    MT_TRY(mt_lists_build(world, s->predicted));
+    scratch->lists_valid = true;
+    return MOTE_OK;
+}
+
+/* Comes again if there was not room enough for the contacts with shapes. */
+static mote_result find_contacts(mote_world *world, mt_substep *s)
+{
+    for (;;) {
+        atomic_store(s->shape_rows_used, 0);
+        run(world, s, world->kernels->contacts);
+        uint32_t used = atomic_load(s->shape_rows_used);
+        if (used <= s->shape_row_capacity)
+            break;
+        MT_TRY(mt_array_reserve(&world->scratch->shape_rows, &world->memory, (size_t)used + used / 4, 0));
+        mt_substep_attach_rows(world, s);
+    }
+    swap(&s->predicted, &s->predicted_out);
+    return MOTE_OK;
+}
+
+static void stabilize(mote_world *world, mt_substep *s)
+{
+    for (uint32_t i = 0; i < world->settings.stabilization_iterations; i++) {
+        run(world, s, world->kernels->stabilize);
+        mt_substep_advance_position(world, s);
+        swap(&s->predicted, &s->predicted_out);
+    }
+}
+
+static void adhere(mote_world *world, mt_substep *s)
+{
+    if (!mt_any_adhesion(world))
+        return;
+    run(world, s, world->kernels->adhesion);
+    swap(&s->predicted, &s->predicted_out);
+}
+
+static mote_result solve(mote_world *world, mt_substep *s)
+{
+    if (world->settings.solver != MOTE_SOLVER_JACOBI)
+        return mt_gauss_seidel_solve(world, s);
+    for (uint32_t i = 0; i < world->settings.iterations; i++) {
+        run(world, s, world->kernels->solve);
+        swap(&s->predicted, &s->predicted_out);
+    }
+    return MOTE_OK;
+}
+
+static mote_result update_velocities(mote_world *world, mt_substep *s)
+{
+    bool bounces = mt_any_restitution(world);
+    s->position_out = mt_positions(world);
+    s->settled = bounces ? world->scratch->settled.data : mt_velocities(world);
+    run(world, s, world->kernels->velocity);
+    return mt_report_bad(world, s, "solving");
+}
+
+static void bounce(mote_world *world, mt_substep *s)
+{
+    if (mt_any_restitution(world)) {
+        s->predicted_out = mt_velocities(world);
+        run(world, s, world->kernels->bounce);
+    }
+    mt_apply_late_kick(world, s);
+    mt_sum_shape_pushes(world, s);
+}
+
+static mote_result take_substep(mote_world *world, mt_substep *s, double *clock)
+{
+    MT_TRY(predict(world, s));
+    finish_stage(world, clock, MT_STAGE_PREDICT);
+    MT_TRY(find_neighbors(world, s, clock));
+    finish_stage(world, clock, MT_STAGE_NEIGHBORS);
+    MT_TRY(find_contacts(world, s));
+    finish_stage(world, clock, MT_STAGE_CONTACTS);
+    stabilize(world, s);
+    finish_stage(world, clock, MT_STAGE_STABILIZE);
+    adhere(world, s);
+    finish_stage(world, clock, MT_STAGE_ADHESION);
+    MT_TRY(solve(world, s));
+    finish_stage(world, clock, MT_STAGE_SOLVE);
+    MT_TRY(update_velocities(world, s));
+    finish_stage(world, clock, MT_STAGE_VELOCITY);
+    bounce(world, s);
+    finish_stage(world, clock, MT_STAGE_BOUNCE);
+    return MOTE_OK;
+}
+
+/* ---- the whole step ------------------------------------------------------------------------------------ */
+
+/* All that can fail comes before all that changes what the user sees. */
+static mote_result finish_step(mote_world *world, float dt, double *clock)
+{
+    MT_TRY(mt_sleep_judge(world, dt));
+    finish_stage(world, clock, MT_STAGE_SLEEP);
+    MT_TRY(mt_volumes_judge(world));
+    finish_stage(world, clock, MT_STAGE_VOLUMES);
+    MT_TRY(mt_touches_find(world));
+    MT_TRY(mt_events_reserve(world));
+    mt_events_make(world);
+    mt_sleep_commit(world);
+    mt_volumes_commit(world);
+    finish_stage(world, clock, MT_STAGE_EVENTS);
+    return MOTE_OK;
+}
+
+static mote_result take_step(mote_world *world, float dt)
+{
+    double clock = mt_seconds();
+    world->neighbor_builds = 0;
+    world->scratch->lists_valid = world->scratch->reordered = false;
+    memset(world->stage_ms, 0, sizeof world->stage_ms);
+    MT_TRY(mt_scratch_reserve(world));
+    memset(world->scratch->shape_push.data, 0, world->shapes.count * sizeof(double[3]));
+    uint32_t substeps = world->particles.count > 0 ? world->settings.substeps : 0;
+    for (uint32_t i = 0; i < substeps; i++) {
+        mt_substep s = mt_substep_make(world, dt, i);
+        MT_TRY(take_substep(world, &s, &clock));
+    }
+    return finish_step(world, dt, &clock);
+}
+
+static mote_result check_dt(float dt)
+{
+    MT_TRY(mt_check_positive("dt", dt, MOTE_MAX_DT));
+    return MOTE_OK;
+}
+
+mote_result mote_world_step(mote_world *world, float dt)
+{
+    MT_TRY(mt_enter(world, "mote_world_step"));
+    MT_TRY(check_dt(dt));
+    double start = mt_seconds();
+    world->busy = true;
+    mote_result result = take_step(world, dt);
+    if (result != MOTE_OK && world->scratch->reordered)
+        mt_reorder_undo(world);
+    if (result == MOTE_OK) {
+        mt_shapes_commit(world, dt);
+        world->time += (double)dt;
+        world->step_count++;
+        world->step_ms = 1e3 * (mt_seconds() - start);
+    }
+    world->busy = false;
+    return result;
+}

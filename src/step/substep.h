@@ -1,0 +1,36 @@
+/* Setting a substep up and the small passes around its kernels. */
+#ifndef MOTE_STEP_SUBSTEP_H
+#define MOTE_STEP_SUBSTEP_H
+
+#include "step/scratch.h"
+
+/* Numbers of substep `index` of a step of dt seconds. */
+mt_substep mt_substep_make(mote_world *world, float dt, uint32_t index);
+
+/* Points the substep at the arrays as they are now: at its start, and after a reorder. */
+void mt_substep_attach(mote_world *world, mt_substep *s);
+/* Again after the rows of contacts with shapes have grown. */
+void mt_substep_attach_rows(mote_world *world, mt_substep *s);
+/* What stabilise wrote becomes the position at the start. */
+void mt_substep_advance_position(mote_world *world, mt_substep *s);
+
+/* Fails if a kernel marked a particle as bad, and names the first one. */
+mote_result mt_report_bad(mote_world *world, const mt_substep *s, const char *doing);
+
+/* Whether every particle is still within half its skin of where the lists were made. */
+bool mt_skins_hold(mote_world *world, mt_substep *s);
+
+/* What each particle's material says of its surface, and whether all say the same. */
+void mt_fill_surfaces(mote_world *world, mt_substep *s);
+bool mt_any_adhesion(const mote_world *world);
+bool mt_any_restitution(const mote_world *world);
+
+/* Fields before the prediction; what the integrator leaves for the end of the substep. */
+void mt_apply_fields(mote_world *world, mt_substep *s);
+void mt_apply_late_kick(mote_world *world, mt_substep *s);
+
+/* Adds up what contacts gave the shapes, and after the step makes forces of it and moves the shapes on. */
+void mt_sum_shape_pushes(mote_world *world, const mt_substep *s);
+void mt_shapes_commit(mote_world *world, float dt);
+
+#endif

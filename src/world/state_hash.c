@@ -1,0 +1,36 @@
+/* The state hash. Particles are hashed one by one, with their ids, and the hashes are added, so that the order
+ * of slots does not count; everything else is hashed in the order of its making. */
+#include "base/hash.h"
+#include "world/world.h"
+
+static uint64_t hash_particle(const mote_world *world, uint32_t slot)
+{
+    uint64_t hash = mt_hash_bytes(1, &mt_particle_ids(world)[slot], sizeof(mote_particle_id));
+    hash = mt_hash_bytes(hash, &mt_positions(world)[slot], sizeof(mote_vec4));
+    hash = mt_hash_bytes(hash, &mt_velocities(world)[slot], sizeof(mote_vec4));
+    uint32_t rest[3] = {mt_phases(world)[slot], mt_material_indices(world)[slot], 0};
+    memcpy(&rest[2], &mt_rest_times(world)[slot], sizeof(float));
+    return mt_hash_bytes(hash, rest, sizeof rest);
+}
+
+static uint64_t hash_table(uint64_t hash, const mt_table *table)
+{
+    return mt_hash_bytes(hash, table->items.data, table->count * table->items.element);
+}
+
+uint64_t mote_world_hash(const mote_world *world)
+{
+    if (world == NULL)
+        return 0;
+    uint64_t particles = 0;
+    for (uint32_t i = 0; i < world->particles.count; i++)
+        particles += hash_particle(world, i);
+    uint64_t hash = mt_hash_add(particles, world->particles.count);
+    hash = mt_hash_bytes(hash, &world->settings, sizeof world->settings);
+    hash = mt_hash_bytes(hash, world->materials, world->material_count * sizeof(mt_material));
+    hash = hash_table(hash, &world->shapes);
+    hash = hash_table(hash, &world->fields);
+    hash = hash_table(hash, &world->volumes);
+    hash = mt_hash_bytes(hash, &world->time, sizeof world->time);
+    return mt_hash_add(hash, world->step_count);
+}

@@ -1,0 +1,98 @@
+/* Numbers about the world as it is now. */
+#include "base/vec.h"
+#include "step/neighbors/neighbors.h"
+#include "step/solve/near.h"
+#include "world/check.h"
+#include "world/world.h"
+
+static void add_energies(const mote_world *world, mote_stats *stats)
+{
+    double momentum[3] = {0, 0, 0};
+    mote_vec3 g = world->settings.gravity;
+    for (uint32_t i = 0; i < world->particles.count; i++) {
+        mote_vec4 x = mt_positions(world)[i], v = mt_velocities(world)[i];
+        float speed = mt_length(mt_xyz(v));
+        stats->max_speed = speed > stats->max_speed ? speed : stats->max_speed;
+        stats->asleep += mt_rest_times(world)[i] < 0;
+        if (v.w == 0)
+            continue;
+        double mass = 1.0 / (double)v.w;
+        stats->kinetic_energy += 0.5 * mass * (double)speed * (double)speed;
+        stats->potential_energy -=
+            mass * ((double)g.x * (double)x.x + (double)g.y * (double)x.y + (double)g.z * (double)x.z);
+        momentum[0] += mass * (double)v.x;
+        momentum[1] += mass * (double)v.y;
+        momentum[2] += mass * (double)v.z;
+    }
+    stats->momentum = (mote_vec3){(float)momentum[0], (float)momentum[1], (float)momentum[2]};
+}
+
+static void add_gap(mote_stats *stats, float gap, float near, double share)
+{
+    stats->contacts += gap < near;
+    if (gap >= 0)
+        return;
+    stats->max_penetration = -gap > stats->max_penetration ? -gap : stats->max_penetration;
+    stats->residual -= share * (double)gap;
+}
+
+/* A pair of free particles is in both lists, so each entry counts for half. */
+static void add_overlaps(const mote_world *world, uint32_t i, mote_stats *stats)
+{
+    const mt_lists *lists = &world->scratch->lists;
+    uint32_t slice = i / MT_SLICE, first = ((const uint32_t *)lists->start.data)[slice];
+    mote_vec4 x = mt_positions(world)[i];
+    for (uint32_t k = 0; k < ((const uint32_t *)lists->length.data)[slice]; k++) {
+        uint32_t j = ((const uint32_t *)lists->rows.data)[(size_t)(first + k) * MT_SLICE + i % MT_SLICE];
+        if (j >= world->particles.count)
+            continue;
+        mote_vec4 other = mt_positions(world)[j];
+        float touch = x.w + other.w;
+        float gap = mt_length(mt_sub(mt_xyz(x), mt_xyz(other))) - touch;
+        add_gap(stats, gap, (MT_NEAR - 1.0f) * touch, mt_velocities(world)[j].w > 0 ? 0.5 : 1.0);
+    }
+    uint32_t channels = (mt_phases(world)[i] & MOTE_PHASE_CHANNEL_MASK) >> MOTE_PHASE_CHANNEL_SHIFT;
+    for (uint32_t p = 0; mt_velocities(world)[i].w > 0 && p < world->shapes.count; p++) {
+        const mt_plane *plane = &mt_shapes(world)[p].plane;
+        if ((plane->channels & channels) != 0)
+            add_gap(stats, mt_dot(plane->normal, mt_xyz(x)) - plane->offset - x.w,
+                    2.0f * (MT_NEAR - 1.0f) * x.w, 1.0);
+    }
+}
+
+static mote_result measure(mote_world *world, mote_stats *stats)
+{
+    uint32_t builds = world->neighbor_builds;
+    MT_TRY(mt_scratch_reserve(world));
+    MT_TRY(mt_grid_sort(world, mt_positions(world)));
+    MT_TRY(mt_lists_build(world, mt_positions(world)));
+    world->neighbor_builds = builds;
+    for (uint32_t i = 0; i < world->particles.count; i++)
+        add_overlaps(world, i, stats);
+    stats->neighbors = world->scratch->lists.entries;
+    return MOTE_OK;
+}
+
+mote_result mote_world_stats(mote_world *world, mote_stats *stats)
+{
+    MT_TRY(mt_enter(world, "mote_world_stats"));
+    MT_TRY(mt_check_pointer("stats", stats));
+    mote_stats made = {
+        .particles = world->particles.count,
+        .neighbor_builds = world->neighbor_builds,
+        .substeps = world->settings.substeps,
+        .iterations = world->settings.iterations,
+        .step_ms = world->step_ms,
+    };
+    add_energies(world, &made);
+    mote_result result = MOTE_OK;
+    if (world->particles.count > 0) {
+        world->busy = true;
+        result = measure(world, &made);
+        world->busy = false;
+    }
+    made.memory = world->memory.held;
+    if (result == MOTE_OK)
+        *stats = made;
+    return result;
+}

@@ -1,0 +1,221 @@
+/* The inside of a world: what lives between steps. What only a step needs is in step/scratch.h. */
+#ifndef MOTE_WORLD_WORLD_H
+#define MOTE_WORLD_WORLD_H
+
+#include "base/handles.h"
+#include "base/memory.h"
+#include "base/threads.h"
+#include "mote/mote.h"
+#include "step/stages.h"
+
+/* ---- particles -----------------------------------------------------------------------------------------
+ * Arrays in slot order. Slots are padded to whole slices of eight plus one slice of dummies, far away and of
+ * radius 0, so that a kernel may always load eight and a padded list may point at something harmless. */
+
+#define MT_SLICE          8u
+#define MT_FAR            1e9f  /* where dummies are, m */
+#define MT_MAX_COORDINATE 1e6f  /* m */
+#define MT_MAX_VELOCITY   1e4f  /* m/s */
+#define MT_ASLEEP         -1.0f /* the rest time of a sleeping particle */
+
+typedef struct mt_particle_arrays {
+    mt_array position;  /* mote_vec4: x, y, z, radius */
+    mt_array velocity;  /* mote_vec4: x, y, z, inverse mass */
+    mt_array id;        /* mote_particle_id */
+    mt_array phase;     /* uint32_t */
+    mt_array material;  /* uint32_t */
+    mt_array rest_time; /* float: s slower than the sleeping speed; MT_ASLEEP */
+} mt_particle_arrays;
+
+typedef struct mt_particles {
+    uint32_t count;
+    mt_particle_arrays now;   /* what the world is */
+    mt_particle_arrays other; /* where a reorder writes; during a step: what the world was before it */
+    mt_handles handles;       /* index -> slot */
+} mt_particles;
+
+/* ---- the small tables ---------------------------------------------------------------------------------- */
+
+#define MT_MAX_MATERIALS 256
+#define MT_MAX_SHAPES    65536
+#define MT_MAX_FIELDS    1024
+#define MT_MAX_VOLUMES   1024
+#define MT_NAME_SIZE     32
+
+typedef struct mt_material {
+    char name[MT_NAME_SIZE];
+    float density, static_friction, kinetic_friction, restitution, adhesion;
+    uint32_t report_contacts, color;
+} mt_material;
+
+typedef struct mt_plane {
+    mote_vec3 normal;
+    float offset;
+    mote_vec3 velocity;
+    uint32_t material, channels;
+} mt_plane;
+
+typedef struct mt_shape {
+    mote_shape_id id;
+    mt_plane plane;
+    mote_vec3 force; /* of the last step, N */
+} mt_shape;
+
+typedef struct mt_field {
+    mote_field_id id;
+    mote_field_def def;
+} mt_field;
+
+typedef struct mt_volume {
+    mote_volume_id id;
+    mote_volume_def def;
+} mt_volume;
+
+/* A table of things with handles: packed in the order of their making. */
+typedef struct mt_table {
+    mt_array items;
+    uint32_t count;
+    mt_handles handles;
+} mt_table;
+
+/* ---- touches -------------------------------------------------------------------------------------------
+ * Who touches whom and who is in which trigger, sorted: the difference of two steps' lists is the events. */
+
+typedef enum mt_touch_kind {
+    MT_TOUCH_PARTICLE,
+    MT_TOUCH_SHAPE,
+    MT_TOUCH_TRIGGER,
+} mt_touch_kind;
+
+typedef struct mt_touch {
+    uint32_t kind;
+    mote_particle_id particle;
+    uint32_t other_index, other_generation; /* a particle, a shape or a volume */
+} mt_touch;
+
+typedef struct mt_touches {
+    mt_array items; /* mt_touch */
+    size_t count;
+} mt_touches;
+
+/* A part of space where something was taken away or changed: what sleeps there wakes. */
+typedef struct mt_disturbance {
+    bool any;
+    mote_vec3 min, max;
+} mt_disturbance;
+
+struct mt_scratch;
+
+struct mote_world {
+    mt_memory memory;
+    mt_threads threads;
+    mote_simd simd;
+    const struct mt_kernels *kernels;
+    float radius;
+    uint32_t max_particles;
+    mote_settings settings;
+    bool busy; /* inside a step, or inside a callback */
+
+    mt_particles particles;
+    mt_material materials[MT_MAX_MATERIALS];
+    uint32_t material_count;
+    mt_table shapes;  /* mt_shape */
+    mt_table fields;  /* mt_field */
+    mt_table volumes; /* mt_volume */
+
+    mt_touches touches; /* of the last step */
+    mt_touches before;  /* of the step before it, while the events are made */
+    mt_array events;    /* mote_event */
+    size_t event_count;
+    mt_disturbance disturbance;
+
+    double time;
+    uint64_t step_count;
+    uint32_t neighbor_builds; /* during the last step */
+    double stage_ms[MT_STAGE_COUNT];
+    double step_ms;
+    struct mt_scratch *scratch;
+};
+
+/* ---- the particle arrays, typed ------------------------------------------------------------------------ */
+
+static inline mote_vec4 *mt_positions(const mote_world *world)
+{
+    return world->particles.now.position.data;
+}
+
+static inline mote_vec4 *mt_velocities(const mote_world *world)
+{
+    return world->particles.now.velocity.data;
+}
+
+static inline mote_particle_id *mt_particle_ids(const mote_world *world)
+{
+    return world->particles.now.id.data;
+}
+
+static inline uint32_t *mt_phases(const mote_world *world)
+{
+    return world->particles.now.phase.data;
+}
+
+static inline uint32_t *mt_material_indices(const mote_world *world)
+{
+    return world->particles.now.material.data;
+}
+
+static inline float *mt_rest_times(const mote_world *world)
+{
+    return world->particles.now.rest_time.data;
+}
+
+static inline mt_shape *mt_shapes(const mote_world *world)
+{
+    return world->shapes.items.data;
+}
+
+static inline mt_field *mt_fields(const mote_world *world)
+{
+    return world->fields.items.data;
+}
+
+static inline mt_volume *mt_volumes(const mote_world *world)
+{
+    return world->volumes.items.data;
+}
+
+/* ---- guards -------------------------------------------------------------------------------------------- */
+
+/* Fails if the world is NULL or busy: the first line of every call that changes it. */
+mote_result mt_enter(const mote_world *world, const char *call);
+
+mote_result mt_settings_check(const mote_settings *settings);
+
+/* ---- particle store ------------------------------------------------------------------------------------ */
+
+void mt_particle_arrays_init(mt_particle_arrays *arrays);
+void mt_particle_arrays_free(mt_particle_arrays *arrays, mt_memory *memory);
+/* Room for `count` particles and their padding in both sets of arrays, and for their handles. */
+mote_result mt_particles_reserve(mote_world *world, uint32_t count);
+/* Removes the particle at a slot; the last one takes its place. */
+void mt_particle_remove_slot(mote_world *world, uint32_t slot);
+/* Writes the dummies behind the last particle. */
+void mt_particles_pad(mote_world *world);
+void mt_wake_slot(mote_world *world, uint32_t slot);
+void mt_disturb(mote_world *world, mote_vec3 center, float reach);
+
+/* ---- tables -------------------------------------------------------------------------------------------- */
+
+void mt_table_init(mt_table *table, size_t element);
+void mt_table_free(mt_table *table, mt_memory *memory);
+/* Room for one more; its place is items[count] and its handle *handle. Fails at `limit`. */
+mote_result mt_table_add(mt_table *table, mt_memory *memory, uint32_t limit, const char *what,
+                         mt_handle *handle);
+/* Takes out the item at `slot`, keeping the order. */
+void mt_table_remove(mt_table *table, uint32_t slot, size_t id_offset);
+
+/* The index of a material, or of the default one for a null handle; fails for a stale one. */
+mote_result mt_material_resolve(const mote_world *world, mote_material_id material, const char *field,
+                                uint32_t *index);
+
+#endif
