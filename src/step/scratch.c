@@ -42,7 +42,6 @@ static size_t list_arrays(mt_scratch *s, array_size out[MAX_ARRAYS])
         {&s->shape_rows, sizeof(mt_shape_row)},
         {&s->shape_start, sizeof(uint32_t)},
         {&s->shape_length, sizeof(uint32_t)},
-        {&s->block_sum, sizeof(mote_vec4)},
         {&s->block_bad, sizeof(uint32_t)},
         {&s->block_bounds, sizeof(float[8])},
         {&s->rest_time, sizeof(float)},
@@ -98,7 +97,7 @@ mote_result mt_scratch_reserve(mote_world *world)
     };
     mt_array *const per_slice[] = {&s->lists.start, &s->lists.length, &s->lists.touching, &s->shape_start,
                                    &s->shape_length};
-    mt_array *const per_block[] = {&s->block_sum, &s->block_bad, &s->block_bounds};
+    mt_array *const per_block[] = {&s->block_bad, &s->block_bounds};
     for (size_t i = 0; i < sizeof per_slot / sizeof per_slot[0]; i++)
         MT_TRY(mt_array_reserve(per_slot[i], &world->memory, slots, 0));
     for (size_t i = 0; i < sizeof per_slice / sizeof per_slice[0]; i++)

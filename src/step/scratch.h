@@ -16,6 +16,15 @@
 
 #define MT_MAX_LEVELS 8
 
+/* How far lists reach, see neighbors/plan.h. */
+typedef struct mt_list_plan {
+    float margin;    /* contacts are looked for within this many sums of radii */
+    float skin;      /* slack of slow particles, in radii */
+    float time;      /* slack of fast ones is what they go in this time, s; 0: nobody is fast */
+    float most;      /* but never more than this, m */
+    mote_vec3 drift; /* the velocity beside which speeds are meant, m/s */
+} mt_list_plan;
+
 typedef struct mt_grid_level {
     float cell, inverse_cell; /* m, 1/m */
     float reach;              /* the largest half search distance of its particles, m */
@@ -25,11 +34,12 @@ typedef struct mt_grid_level {
 } mt_grid_level;
 
 typedef struct mt_grid {
+    mt_list_plan plan; /* that it was made for */
     mt_grid_level levels[MT_MAX_LEVELS];
     uint32_t level_count;
     uint32_t cell_count;
-    float max_radius;
-    float reach_factor;  /* half the search distance, in radii */
+    float most_reach;    /* of all particles, m */
+    float base_reach;    /* of the largest particle without slack, m: the levels are its halves */
     mt_array key;        /* uint32_t a particle: its cell */
     mt_array cell_start; /* uint32_t a cell and one more: ranks [start, next start) are in it */
     /* In rank order, i.e. sorted by cell: */
@@ -50,7 +60,7 @@ typedef struct mt_lists {
     mt_array touching;      /* uint32_t a slice: rows of contacts */
     mt_array lane_scratch;  /* uint32_t: a worker's unsorted lists of one slice */
     uint32_t lane_capacity; /* entries a lane of the lane scratch */
-    mt_array built_at;      /* mote_vec4: where particles were when the lists were made */
+    mt_array built_at;      /* mote_vec4: where particles were when the lists were made; w: their slack */
     size_t entries;         /* neighbours of all particles together */
 } mt_lists;
 
@@ -89,28 +99,31 @@ typedef struct mt_shape_row {
 
 typedef struct mt_substep {
     float h, inverse_h;
+    float time_left;   /* of the step after this substep, s */
     mote_vec3 gravity; /* of the kick that predict gives, m/s^2: 0 if it comes later */
     float kick;        /* s: how long predict's kick lasts */
     float keep;        /* part of the velocity that damping leaves */
-    float relaxation, contact_margin, skin, mass_scaling;
+    float relaxation, inverse_relaxation, contact_margin, mass_scaling;
+    float weight_depth; /* m: the depth that weight makes in a substep, up to which masses are scaled */
     float max_speed, max_change; /* m/s */
     float bounce_speed;          /* m/s */
     mote_vec3 up;                /* against gravity */
-    mote_vec3 drift;             /* the mean displacement since the lists were made, m */
+    mote_vec3 drift;             /* what all moved since the lists were made, m */
     uint32_t count, slices, dummy;
-    bool mixed;                              /* frictions differ between particles, so `surface` is used */
+    bool mixed;                              /* frictions or masses differ, so `surface` is used */
     float static_friction, kinetic_friction; /* if not mixed */
 
     const mote_vec4 *source;   /* velocity before gravity's kick */
     const mote_vec4 *velocity; /* at the start; w: inverse mass */
     const float *rest_time;
-    const uint32_t *phase;
-    const mote_vec4
-        *surface; /* a particle: sqrt of static, of kinetic friction, restitution, sqrt of adhesion */
+    const uint32_t *phase, *material;
+    /* Of each particle: sqrt of static friction, of kinetic friction, inverse mass (0 asleep), sqrt of
+     * adhesion. */
+    const mote_vec4 *surface;
     const mote_vec4 *position; /* x at the start, stabilised; w: radius */
     mote_vec4 *position_out;   /* what stabilise makes of it */
     mote_vec4 *transport;      /* the velocity that carries x to x*; w: inverse mass, 0 asleep */
-    mote_vec4 *predicted;      /* x*; w: inverse mass times number of contacts */
+    mote_vec4 *predicted;      /* x*; w: the load, m */
     mote_vec4 *predicted_out;  /* what an iteration makes of it */
     mote_vec4 *settled;        /* velocity after the solve */
     const mote_vec4 *built_at;
@@ -124,20 +137,21 @@ typedef struct mt_substep {
     _Atomic uint32_t *shape_rows_used;
     uint32_t *shape_start, *shape_length; /* a slice */
 
-    mote_vec4 *block_sum; /* a block: sum of displacements and number of particles */
-    uint32_t *block_bad;  /* a block: its first bad slot, or UINT32_MAX */
+    uint32_t *block_bad; /* a block: its first bad slot, or UINT32_MAX */
 } mt_substep;
 
 typedef struct mt_scratch {
+    mt_list_plan plan; /* of the lists to be made next */
     mt_grid grid;
     mt_lists lists;
+    float list_age; /* s since they were made */
     mt_array position[2], predicted[2], transport, settled, surface, planes;
     mt_array moved_transport, moved_predicted; /* where the reorder puts them */
     mt_array shape_rows, shape_start, shape_length;
     mt_array
         shape_push; /* double[3] a shape: what it gave during the step, displacement times mass over h^2, N */
     _Atomic uint32_t shape_rows_used;
-    mt_array block_sum, block_bad, block_bounds;
+    mt_array block_bad, block_bounds;
     mt_array rest_time; /* float: what sleep makes of the rest times */
     mt_array killed;    /* uint32_t: slots that volumes take away */
     uint32_t killed_count;

@@ -16,6 +16,7 @@
 #include "step/finish/finish.h"
 #include "step/kernels.h"
 #include "step/neighbors/neighbors.h"
+#include "step/neighbors/plan.h"
 #include "step/predict/fields.h"
 #include "step/solve/gauss_seidel.h"
 #include "step/substep.h"
@@ -83,7 +84,8 @@ static mote_result find_neighbors(mote_world *world, mt_substep *s, double *cloc
     mt_scratch *scratch = world->scratch;
     if (scratch->lists_valid && mt_skins_hold(world, s))
         return MOTE_OK;
-    MT_TRY(mt_grid_sort(world, s->predicted));
+    mt_plan_lists(world, s->time_left);
+    MT_TRY(mt_grid_sort(world, s->predicted, &scratch->plan));
     if (!scratch->reordered) {
         mt_reorder(world);
         scratch->reordered = true;
@@ -93,6 +95,7 @@ static mote_result find_neighbors(mote_world *world, mt_substep *s, double *cloc
     finish_stage(world, clock, MT_STAGE_SORT);
     MT_TRY(mt_lists_build(world, s->predicted));
     scratch->lists_valid = true;
+    scratch->list_age = 0;
     return MOTE_OK;
 }
 
@@ -152,6 +155,8 @@ static mote_result update_velocities(mote_world *world, mt_substep *s)
 static void bounce(mote_world *world, mt_substep *s)
 {
     if (mt_any_restitution(world)) {
+        run(world, s, world->kernels->bounce_measure);
+        s->predicted = s->predicted_out;
         s->predicted_out = mt_velocities(world);
         run(world, s, world->kernels->bounce);
     }
@@ -205,7 +210,8 @@ static mote_result take_step(mote_world *world, float dt)
     world->scratch->lists_valid = world->scratch->reordered = false;
     memset(world->stage_ms, 0, sizeof world->stage_ms);
     MT_TRY(mt_scratch_reserve(world));
-    memset(world->scratch->shape_push.data, 0, world->shapes.count * sizeof(double[3]));
+    if (world->shapes.count > 0)
+        memset(world->scratch->shape_push.data, 0, world->shapes.count * sizeof(double[3]));
     uint32_t substeps = world->particles.count > 0 ? world->settings.substeps : 0;
     for (uint32_t i = 0; i < substeps; i++) {
         mt_substep s = mt_substep_make(world, dt, i);

@@ -48,12 +48,14 @@ mt_substep mt_substep_make(mote_world *world, float dt, uint32_t index)
     return (mt_substep){
         .h = h,
         .inverse_h = 1.0f / h,
+        .time_left = h * (float)(set->substeps - index - 1),
         .gravity = set->gravity,
         .kick = kick,
         .keep = 1.0f / (1.0f + set->damping * kick),
         .relaxation = set->relaxation,
+        .inverse_relaxation = 1.0f / set->relaxation,
+        .weight_depth = 2.0f * mt_length(set->gravity) * h * h,
         .contact_margin = set->contact_margin,
-        .skin = set->neighbor_skin,
         .mass_scaling = set->mass_scaling,
         .max_speed = set->max_speed,
         .max_change = set->max_acceleration * h,
@@ -94,6 +96,7 @@ void mt_substep_attach(mote_world *world, mt_substep *s)
     s->source = s->velocity = mt_velocities(world);
     s->rest_time = mt_rest_times(world);
     s->phase = mt_phases(world);
+    s->material = mt_material_indices(world);
     s->surface = scratch->surface.data;
     s->position = mt_positions(world);
     s->position_out = scratch->position[0].data;
@@ -109,7 +112,6 @@ void mt_substep_attach(mote_world *world, mt_substep *s)
     s->shape_rows_used = &scratch->shape_rows_used;
     s->shape_start = scratch->shape_start.data;
     s->shape_length = scratch->shape_length.data;
-    s->block_sum = scratch->block_sum.data;
     s->block_bad = scratch->block_bad.data;
     s->mixed = scratch->mixed;
     s->static_friction = scratch->static_friction;
@@ -147,28 +149,19 @@ mote_result mt_report_bad(mote_world *world, const mt_substep *s, const char *do
                    doing, id.index, id.generation, (double)x.x, (double)x.y, (double)x.z);
 }
 
-static mote_vec3 mean_displacement(const mt_substep *s)
-{
-    double sum[3] = {0, 0, 0}, number = 0;
-    for (uint32_t block = 0; block < mt_block_count(s->slices); block++) {
-        sum[0] += (double)s->block_sum[block].x;
-        sum[1] += (double)s->block_sum[block].y;
-        sum[2] += (double)s->block_sum[block].z;
-        number += (double)s->block_sum[block].w;
-    }
-    if (number == 0)
-        return (mote_vec3){0.0f, 0.0f, 0.0f};
-    return (mote_vec3){(float)(sum[0] / number), (float)(sum[1] / number), (float)(sum[2] / number)};
-}
-
-/* Two passes: the first finds the drift that all share, the second who went far beside it. Lists stay good
- * while a column falls as one. */
+/* The drift is where the plan's mean velocity and gravity take a free particle. */
 bool mt_skins_hold(mote_world *world, mt_substep *s)
 {
-    mt_parallel_for(&world->threads, s->slices, MT_BLOCK, world->kernels->displaced, s);
-    if (first_marked(s) == UINT32_MAX)
-        return true;
-    s->drift = mean_displacement(s);
+    mt_scratch *scratch = world->scratch;
+    const mt_list_plan *plan = &scratch->grid.plan;
+    if (plan->skin == 0)
+        return false; /* made for one substep only */
+    scratch->list_age += s->h;
+    s->drift = mt_scale(plan->drift, scratch->list_age);
+    if (mt_dot(plan->drift, plan->drift) > 0) {
+        float fall = 0.5f * scratch->list_age * (scratch->list_age + s->h);
+        s->drift = mt_add(s->drift, mt_scale(world->settings.gravity, fall));
+    }
     mt_parallel_for(&world->threads, s->slices, MT_BLOCK, world->kernels->displaced, s);
     return first_marked(s) == UINT32_MAX;
 }
@@ -178,23 +171,46 @@ bool mt_skins_hold(mote_world *world, mt_substep *s)
 typedef struct surface_job {
     mote_world *world;
     mote_vec4 table[MT_MAX_MATERIALS];
+    mote_vec4 first;
 } surface_job;
+
+/* A particle's material says what its surface is like; its inverse mass stands beside it, 0 for who sleeps. */
+static mote_vec4 surface_of(const surface_job *job, uint32_t slot)
+{
+    mote_vec4 surface = job->table[mt_material_indices(job->world)[slot]];
+    surface.z = mt_rest_times(job->world)[slot] < 0 ? 0.0f : mt_velocities(job->world)[slot].w;
+    return surface;
+}
+
+static bool is_alike(mote_vec4 a, mote_vec4 b)
+{
+    return a.x == b.x && a.y == b.y && (a.z == b.z || a.z == 0);
+}
 
 static void fill_surfaces(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
     const surface_job *job = context;
     mt_scratch *scratch = job->world->scratch;
-    const uint32_t *material = mt_material_indices(job->world);
     mote_vec4 *surface = scratch->surface.data;
-    mote_vec4 first = job->table[material[0]];
     uint32_t differs = UINT32_MAX;
     (void)worker;
     for (uint32_t i = begin; i < end; i++) {
-        surface[i] = job->table[material[i]];
-        if (surface[i].x != first.x || surface[i].y != first.y)
+        surface[i] = surface_of(job, i);
+        if (i < job->world->particles.count && !is_alike(surface[i], job->first))
             differs = i;
     }
     ((uint32_t *)scratch->block_bad.data)[begin / BLOCK_SLOTS] = differs;
+}
+
+/* The first that can move: like whom are all the others? */
+static mote_vec4 first_surface(const surface_job *job)
+{
+    for (uint32_t i = 0; i < job->world->particles.count; i++) {
+        mote_vec4 surface = surface_of(job, i);
+        if (surface.z > 0)
+            return surface;
+    }
+    return surface_of(job, 0);
 }
 
 void mt_fill_surfaces(mote_world *world, mt_substep *s)
@@ -202,15 +218,15 @@ void mt_fill_surfaces(mote_world *world, mt_substep *s)
     surface_job job = {.world = world};
     for (uint32_t i = 0; i < world->material_count; i++) {
         const mt_material *m = &world->materials[i];
-        job.table[i] = (mote_vec4){sqrtf(m->static_friction), sqrtf(m->kinetic_friction), m->restitution,
-                                   sqrtf(m->adhesion)};
+        job.table[i] =
+            (mote_vec4){sqrtf(m->static_friction), sqrtf(m->kinetic_friction), 0.0f, sqrtf(m->adhesion)};
     }
+    job.first = first_surface(&job);
     mt_parallel_for(&world->threads, s->slices * MT_SLICE, BLOCK_SLOTS, fill_surfaces, &job);
-    const mt_material *first = &world->materials[mt_material_indices(world)[0]];
     mt_scratch *scratch = world->scratch;
     scratch->mixed = first_marked(s) != UINT32_MAX;
-    scratch->static_friction = first->static_friction;
-    scratch->kinetic_friction = first->kinetic_friction;
+    scratch->static_friction = job.first.x * job.first.x;
+    scratch->kinetic_friction = job.first.y * job.first.y;
     mt_substep_attach(world, s);
 }
 

@@ -17,7 +17,7 @@ void mt_substep_advance_position(mote_world *world, mt_substep *s);
 /* Fails if a kernel marked a particle as bad, and names the first one. */
 mote_result mt_report_bad(mote_world *world, const mt_substep *s, const char *doing);
 
-/* Whether every particle is still within half its skin of where the lists were made. */
+/* Whether every particle is still near enough to where the lists were made for them to be good. */
 bool mt_skins_hold(mote_world *world, mt_substep *s);
 
 /* What each particle's material says of its surface, and whether all say the same. */

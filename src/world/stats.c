@@ -1,6 +1,7 @@
 /* Numbers about the world as it is now. */
 #include "base/vec.h"
 #include "step/neighbors/neighbors.h"
+#include "step/neighbors/plan.h"
 #include "step/solve/near.h"
 #include "world/check.h"
 #include "world/world.h"
@@ -64,7 +65,8 @@ static mote_result measure(mote_world *world, mote_stats *stats)
 {
     uint32_t builds = world->neighbor_builds;
     MT_TRY(mt_scratch_reserve(world));
-    MT_TRY(mt_grid_sort(world, mt_positions(world)));
+    mt_list_plan plan = mt_plan_for_now(world);
+    MT_TRY(mt_grid_sort(world, mt_positions(world), &plan));
     MT_TRY(mt_lists_build(world, mt_positions(world)));
     world->neighbor_builds = builds;
     for (uint32_t i = 0; i < world->particles.count; i++)

@@ -2,11 +2,8 @@
  * 7 to 10). Nearness is judged at the start and at the predicted place, with a margin, since solving moves
  * particles into contacts that were not there before.
  *
- * Each particle also learns the number n of its contacts, and keeps w n (w: inverse mass) with its predicted
- * position. The averaged solver shares a particle's mass among its contacts, a constraint C between i and j
- * getting the multiplier C / (w_i n_i + w_j n_j). Where all have the same number that is the papers' division
- * of the sum by n; where they have not, this form, unlike the papers', pushes both sides equally, so momentum
- * is kept. */
+ * Each particle also learns its load, the sum of the depths of its contacts, and keeps it with its predicted
+ * position: contact_kernel.c says what for. Who cannot move has a load of -1. */
 #include "base/simd.h"
 #include "step/kernels.h"
 #include "step/solve/near.h"
@@ -14,15 +11,17 @@
 typedef struct slice_state {
     lanes4 x;       /* predicted; w: inverse mass */
     lanes4 start;   /* position; w: radius */
-    lanes contacts; /* counted so far */
+    lanes load;     /* so far */
     uint32_t alive; /* bits of the lanes that can move */
 } slice_state;
 
-static void compress_lanes(uint32_t *rows, uint32_t length[LANES], const uint32_t *index, uint32_t bits)
+/* Appends to the lanes whose bit is set. All are written and the lengths decide what stays, since bits are as
+ * good as random and a branch on them would be too. */
+LANE_FUNCTION void append(uint32_t *rows, uint32_t length[LANES], const uint32_t *index, uint32_t bits)
 {
-    for (; bits != 0; bits &= bits - 1) {
-        uint32_t lane = (uint32_t)__builtin_ctz(bits);
-        rows[length[lane]++ * LANES + lane] = index[lane];
+    for (uint32_t lane = 0; lane < LANES; lane++) {
+        rows[length[lane] * LANES + lane] = index[lane];
+        length[lane] += (bits >> lane) & 1u;
     }
 }
 
@@ -43,10 +42,12 @@ static uint32_t find_particles(const mt_substep *s, slice_state *state, uint32_t
         dy = state->start.y - other_start.y;
         dz = state->start.z - other_start.z;
         square = lanes_min(square, dx * dx + dy * dy + dz * dz);
-        lanes margin = sum * lanes_all(s->contact_margin), near = sum * lanes_all(MT_NEAR);
+        lanes margin = sum * lanes_all(s->contact_margin);
         uint32_t bits = lanes_bits(square < margin * margin) & state->alive;
-        state->contacts += lanes_keep(square < near * near, lanes_all(1.0f));
-        compress_lanes(contact, length, index, bits);
+        lane_mask overlap = square < sum * sum;
+        if (lanes_bits(overlap) != 0)
+            state->load += lanes_keep(overlap, sum - lanes_sqrt(square));
+        append(contact, length, index, bits);
     }
     for (uint32_t lane = 0; lane < LANES; lane++)
         longest = length[lane] > longest ? length[lane] : longest;
@@ -54,6 +55,14 @@ static uint32_t find_particles(const mt_substep *s, slice_state *state, uint32_t
         for (uint32_t k = length[lane]; k < longest; k++)
             contact[k * LANES + lane] = s->dummy;
     return longest;
+}
+
+static lanes restitution_of(const mt_substep *s, uint32_t slice)
+{
+    lanes restitution;
+    for (uint32_t lane = 0; lane < LANES; lane++)
+        restitution[lane] = s->materials[s->material[slice * LANES + lane]].restitution;
+    return restitution;
 }
 
 /* Lanes that are not near the plane get one far below them. */
@@ -72,7 +81,7 @@ static void write_plane_row(const mt_substep *s, mt_shape_row *row, uint32_t pla
     lanes_store(row->move_z, lanes_all(plane->velocity.z * s->h));
     lanes_store(row->static_friction, surface.x * lanes_all(sqrtf(material->static_friction)));
     lanes_store(row->kinetic_friction, surface.y * lanes_all(sqrtf(material->kinetic_friction)));
-    lanes_store(row->restitution, lanes_max(surface.z, lanes_all(material->restitution)));
+    lanes_store(row->restitution, lanes_max(restitution_of(s, slice), lanes_all(material->restitution)));
     lanes_store(row->pull, surface.w * lanes_all(sqrtf(material->adhesion) * MT_PULL) * radius);
     lanes_store(row->push_x, lanes_all(0.0f));
     lanes_store(row->push_y, lanes_all(0.0f));
@@ -107,8 +116,8 @@ static void find_planes(const mt_substep *s, slice_state *state, uint32_t slice)
                 continue;
             if (writing) {
                 write_plane_row(s, &s->shape_rows[first + row], p, slice, near, state->start.w);
-                lane_mask counted = near & (distance < state->start.w * lanes_all(2.0f * MT_NEAR - 1.0f));
-                state->contacts += lanes_keep(counted, lanes_all(1.0f));
+                lane_mask overlap = near & (distance < state->start.w);
+                state->load += lanes_keep(overlap, state->start.w - distance);
             }
             row++;
         }
@@ -140,7 +149,7 @@ void MT_KERNEL(contacts)(void *context, uint32_t begin, uint32_t end, uint32_t w
             touching[slice] = find_particles(s, &state, slice);
             find_planes(s, &state, slice);
         }
-        state.x.w = inverse_mass * lanes_max(state.contacts, lanes_all(1.0f));
+        state.x.w = lanes_select(inverse_mass > lanes_all(0.0f), state.load, lanes_all(-1.0f));
         lanes_store4(s->predicted_out + i, state.x);
     }
 }

@@ -2,7 +2,7 @@
 #ifndef MOTE_STEP_NEIGHBORS_CELLS_H
 #define MOTE_STEP_NEIGHBORS_CELLS_H
 
-#include <stdint.h>
+#include "step/scratch.h"
 
 /* Cells further out than this share one coordinate. They stay correct, since distances decide, but get slow. */
 #define MT_CELL_LIMIT 1e9f
@@ -35,6 +35,15 @@ static inline mt_window mt_window_of(float x, float range, float inverse_cell, u
     uint32_t count = (uint32_t)(last - first) + 1u;
     uint32_t width = 1u << bits;
     return (mt_window){first, count < width ? count : width};
+}
+
+/* The level that a particle with this reach is on: each level takes those up to its own reach. */
+static inline uint32_t mt_level_of(const mt_grid *grid, float reach)
+{
+    uint32_t level = 0;
+    while (level + 1 < grid->level_count && reach <= grid->levels[level + 1].reach)
+        level++;
+    return level;
 }
 
 #endif

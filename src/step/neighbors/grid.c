@@ -3,6 +3,7 @@
  * in it. */
 #include "step/neighbors/cells.h"
 #include "step/neighbors/neighbors.h"
+#include "step/neighbors/plan.h"
 #include "world/check.h"
 
 #include <math.h>
@@ -12,14 +13,16 @@
 #define MIN_BITS    2u /* a table narrower than four cells would meet itself in a search of three */
 
 typedef struct bounds {
-    float min[3], max[3], min_radius, max_radius;
+    float min[3], max[3];
+    float min_reach, most_reach; /* m */
+    float max_radius;
 } bounds;
 
 typedef struct sort_job {
     mote_world *world;
     mt_grid *grid;
     const mote_vec4 *where;
-    const mote_vec4 *position;
+    const mote_vec4 *position, *velocity;
     uint32_t count, ranges;
     uint32_t range_total[MT_MAX_WORKERS];
     uint32_t range_first[MT_MAX_WORKERS];
@@ -27,19 +30,20 @@ typedef struct sort_job {
 
 /* ---- bounds -------------------------------------------------------------------------------------------- */
 
-static void grow(bounds *b, const float x[3], float low_radius, float high_radius)
+static void grow(bounds *b, const bounds *by)
 {
     for (int axis = 0; axis < 3; axis++) {
-        b->min[axis] = x[axis] < b->min[axis] ? x[axis] : b->min[axis];
-        b->max[axis] = x[axis] > b->max[axis] ? x[axis] : b->max[axis];
+        b->min[axis] = by->min[axis] < b->min[axis] ? by->min[axis] : b->min[axis];
+        b->max[axis] = by->max[axis] > b->max[axis] ? by->max[axis] : b->max[axis];
     }
-    b->min_radius = low_radius < b->min_radius ? low_radius : b->min_radius;
-    b->max_radius = high_radius > b->max_radius ? high_radius : b->max_radius;
+    b->min_reach = by->min_reach < b->min_reach ? by->min_reach : b->min_reach;
+    b->most_reach = by->most_reach > b->most_reach ? by->most_reach : b->most_reach;
+    b->max_radius = by->max_radius > b->max_radius ? by->max_radius : b->max_radius;
 }
 
 static bounds nothing(void)
 {
-    return (bounds){{MT_FAR, MT_FAR, MT_FAR}, {-MT_FAR, -MT_FAR, -MT_FAR}, MT_FAR, 0.0f};
+    return (bounds){{MT_FAR, MT_FAR, MT_FAR}, {-MT_FAR, -MT_FAR, -MT_FAR}, MT_FAR, 0.0f, 0.0f};
 }
 
 static void find_bounds(void *context, uint32_t begin, uint32_t end, uint32_t worker)
@@ -48,8 +52,9 @@ static void find_bounds(void *context, uint32_t begin, uint32_t end, uint32_t wo
     bounds b = nothing();
     (void)worker;
     for (uint32_t i = begin; i < end; i++) {
-        const float x[3] = {job->where[i].x, job->where[i].y, job->where[i].z};
-        grow(&b, x, job->position[i].w, job->position[i].w);
+        mote_vec4 x = job->where[i];
+        float radius = job->position[i].w, reach = mt_reach(&job->grid->plan, radius, job->velocity[i]);
+        grow(&b, &(bounds){{x.x, x.y, x.z}, {x.x, x.y, x.z}, reach, reach, radius});
     }
     ((bounds *)job->world->scratch->block_bounds.data)[begin / BLOCK_SLOTS] = b;
 }
@@ -59,10 +64,8 @@ static bounds bounds_of_all(sort_job *job)
     mt_parallel_for(&job->world->threads, job->count, BLOCK_SLOTS, find_bounds, job);
     bounds all = nothing();
     const bounds *blocks = job->world->scratch->block_bounds.data;
-    for (uint32_t i = 0; i < (job->count + BLOCK_SLOTS - 1) / BLOCK_SLOTS; i++) {
-        grow(&all, blocks[i].min, blocks[i].min_radius, blocks[i].max_radius);
-        grow(&all, blocks[i].max, blocks[i].min_radius, blocks[i].max_radius);
-    }
+    for (uint32_t i = 0; i < (job->count + BLOCK_SLOTS - 1) / BLOCK_SLOTS; i++)
+        grow(&all, &blocks[i]);
     return all;
 }
 
@@ -95,35 +98,27 @@ static void size_level(mt_grid_level *level, const bounds *b, uint32_t budget_bi
     }
 }
 
-/* Radii from max/2 to max share the first level, from max/4 to max/2 the next, and so on. */
+/* The first level is for those who reach further than the largest particle at rest, the next for reaches down
+ * to half of that particle's, then down to a quarter, and so on. */
 static void make_levels(mt_grid *grid, const bounds *b, uint32_t count)
 {
-    grid->max_radius = b->max_radius;
-    grid->level_count = 1;
-    for (float radius = b->max_radius * 0.5f; b->min_radius <= radius && grid->level_count < MT_MAX_LEVELS;
-         radius *= 0.5f)
-        grid->level_count++;
-    uint32_t budget = bits_for(2 * (uint64_t)count / grid->level_count + 64);
-    uint32_t first = 0;
-    float radius = b->max_radius;
-    for (uint32_t l = 0; l < grid->level_count; l++, radius *= 0.5f) {
+    float base = b->max_radius * (grid->plan.margin + grid->plan.skin);
+    uint32_t levels = 0;
+    if (b->most_reach > base)
+        grid->levels[levels++].reach = b->most_reach;
+    for (float reach = base; levels == 0 || (b->min_reach <= reach && levels < MT_MAX_LEVELS); reach *= 0.5f)
+        grid->levels[levels++].reach = reach;
+    uint32_t budget = bits_for(2 * (uint64_t)count / levels + 64), first = 0;
+    for (uint32_t l = 0; l < levels; l++) {
         mt_grid_level *level = &grid->levels[l];
-        level->reach = radius * grid->reach_factor;
         level->cell = 2.0f * level->reach;
         level->inverse_cell = 1.0f / level->cell;
         size_level(level, b, budget);
         level->first_cell = first;
         first += 1u << (level->bits[0] + level->bits[1] + level->bits[2]);
     }
+    grid->level_count = levels;
     grid->cell_count = first;
-}
-
-static uint32_t level_of(const mt_grid *grid, float radius)
-{
-    uint32_t level = 0;
-    for (float limit = grid->max_radius * 0.5f; radius <= limit && level + 1 < grid->level_count; limit *= 0.5f)
-        level++;
-    return level;
 }
 
 /* ---- sorting ------------------------------------------------------------------------------------------- */
@@ -134,7 +129,8 @@ static void find_keys(void *context, uint32_t begin, uint32_t end, uint32_t work
     uint32_t *key = job->grid->key.data;
     (void)worker;
     for (uint32_t i = begin; i < end; i++) {
-        const mt_grid_level *level = &job->grid->levels[level_of(job->grid, job->position[i].w)];
+        float reach = mt_reach(&job->grid->plan, job->position[i].w, job->velocity[i]);
+        const mt_grid_level *level = &job->grid->levels[mt_level_of(job->grid, reach)];
         uint32_t x = mt_wrap(mt_cell_coordinate(job->where[i].x, level->inverse_cell), level->bits[0]);
         uint32_t y = mt_wrap(mt_cell_coordinate(job->where[i].y, level->inverse_cell), level->bits[1]);
         uint32_t z = mt_wrap(mt_cell_coordinate(job->where[i].z, level->inverse_cell), level->bits[2]);
@@ -196,7 +192,7 @@ static void place_range(void *context, uint32_t begin, uint32_t end, uint32_t wo
             x[rank] = job->where[i].x;
             y[rank] = job->where[i].y;
             z[rank] = job->where[i].z;
-            reach[rank] = job->position[i].w * grid->reach_factor;
+            reach[rank] = mt_reach(&grid->plan, job->position[i].w, job->velocity[i]);
             slot[rank] = i;
         }
     }
@@ -212,7 +208,7 @@ static void pad_ranks(mt_grid *grid, uint32_t count)
     }
 }
 
-mote_result mt_grid_sort(mote_world *world, const mote_vec4 *where)
+mote_result mt_grid_sort(mote_world *world, const mote_vec4 *where, const mt_list_plan *plan)
 {
     mt_grid *grid = &world->scratch->grid;
     uint32_t count = world->particles.count;
@@ -220,9 +216,10 @@ mote_result mt_grid_sort(mote_world *world, const mote_vec4 *where)
                     .grid = grid,
                     .where = where,
                     .position = mt_positions(world),
+                    .velocity = mt_velocities(world),
                     .count = count,
                     .ranges = world->threads.workers};
-    grid->reach_factor = world->settings.contact_margin + 0.5f * world->settings.neighbor_skin;
+    grid->plan = *plan;
     bounds all = bounds_of_all(&job);
     make_levels(grid, &all, count);
     MT_TRY(mt_array_reserve(&grid->cell_start, &world->memory, (size_t)grid->cell_count + 1, 0));

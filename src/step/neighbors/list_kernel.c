@@ -4,42 +4,67 @@
 #include "base/simd.h"
 #include "step/kernels.h"
 #include "step/neighbors/cells.h"
+#include "step/neighbors/plan.h"
 
-#define CHUNK 256u /* rows that a worker takes at once */
+#define CHUNK       256u /* rows that a worker takes at once */
+#define BUFFER_SIZE 512u /* candidates around one cell; more are looked through where they are */
 
 typedef struct seeker {
     float x, y, z, reach;
-    uint32_t slot, phase;
+    uint32_t slot;
 } seeker;
 
-/* Appends the candidates of ranks [begin, end) that are within reach. A list that does not fit is
- * said to be longer than its capacity. */
+/* The particles in and around one cell, side by side. Those who look for neighbours from the same cell share
+ * it. */
+typedef struct candidates {
+    const mt_grid_level *level;
+    int32_t cell[3];
+    uint32_t count;
+    bool complete; /* all of them fitted */
+    float x[BUFFER_SIZE + LANES], y[BUFFER_SIZE + LANES], z[BUFFER_SIZE + LANES], reach[BUFFER_SIZE + LANES];
+    uint32_t slot[BUFFER_SIZE + LANES];
+} candidates;
+
+typedef struct columns {
+    const float *x, *y, *z, *reach;
+    const uint32_t *slot;
+} columns;
+
+/* Eight candidates against one particle: appends the slots of those within reach. */
+LANE_FUNCTION uint32_t scan_eight(columns c, uint32_t at, const seeker *who, lane_mask counted, uint32_t *list,
+                                  uint32_t count)
+{
+    lanes dx = lanes_load(c.x + at) - lanes_all(who->x);
+    lanes dy = lanes_load(c.y + at) - lanes_all(who->y);
+    lanes dz = lanes_load(c.z + at) - lanes_all(who->z);
+    lanes within = lanes_load(c.reach + at) + lanes_all(who->reach);
+    lane_index slots = lanes_load_index(c.slot + at);
+    lane_mask found = (dx * dx + dy * dy + dz * dz < within * within) & counted &
+                      (lane_mask)(slots != lanes_all_index(who->slot));
+    return count + lanes_compress(list + count, slots, lanes_bits(found));
+}
+
+LANE_FUNCTION columns columns_of(const mt_grid *grid)
+{
+    return (columns){grid->x.data, grid->y.data, grid->z.data, grid->reach.data, grid->slot.data};
+}
+
+/* Looks through ranks [begin, end). A list that does not fit is said to be longer than its capacity. */
 LANE_FUNCTION uint32_t scan_run(const mt_list_job *job, const seeker *who, uint32_t begin, uint32_t end,
                                 uint32_t *list, uint32_t count, uint32_t capacity)
 {
-    const mt_grid *grid = job->grid;
-    const float *x = grid->x.data, *y = grid->y.data, *z = grid->z.data, *reach = grid->reach.data;
-    const uint32_t *slot = grid->slot.data;
+    columns ranks = columns_of(job->grid);
     for (uint32_t rank = begin; rank < end; rank += LANES) {
-        lanes dx = lanes_load(x + rank) - lanes_all(who->x);
-        lanes dy = lanes_load(y + rank) - lanes_all(who->y);
-        lanes dz = lanes_load(z + rank) - lanes_all(who->z);
-        lanes within = lanes_load(reach + rank) + lanes_all(who->reach);
-        lane_index slots = lanes_load_index(slot + rank);
-        lane_mask found = (dx * dx + dy * dy + dz * dz < within * within) &
-                          (lane_mask)(lanes_iota() < lanes_all_index(end - rank)) &
-                          (lane_mask)(slots != lanes_all_index(who->slot));
-        uint32_t bits = lanes_bits(found);
-        if (count + LANES <= capacity)
-            count += lanes_compress(list + count, slots, bits);
-        else if (bits != 0)
-            return capacity + 1; /* too long: the caller makes room and comes again */
+        if (count + LANES > capacity)
+            return capacity + 1; /* the caller makes room and comes again */
+        lane_mask counted = (lane_mask)(lanes_iota() < lanes_all_index(end - rank));
+        count = scan_eight(ranks, rank, who, counted, list, count);
     }
     return count;
 }
 
-LANE_FUNCTION uint32_t scan_level(const mt_list_job *job, const mt_grid_level *level, const seeker *who,
-                                  uint32_t *list, uint32_t count, uint32_t capacity)
+static uint32_t scan_level(const mt_list_job *job, const mt_grid_level *level, const seeker *who,
+                           uint32_t *list, uint32_t count, uint32_t capacity)
 {
     const uint32_t *cell_start = job->grid->cell_start.data;
     float range = who->reach + level->reach;
@@ -62,6 +87,73 @@ LANE_FUNCTION uint32_t scan_level(const mt_list_job *job, const mt_grid_level *l
     return count;
 }
 
+/* ---- a particle's own level: the 27 cells around it, gathered once for all particles of its cell
+ * --------------- */
+
+static void copy_run(const mt_grid *grid, candidates *near, uint32_t begin, uint32_t end)
+{
+    columns ranks = columns_of(grid);
+    uint32_t to = near->count;
+    if (end - begin > BUFFER_SIZE - to) {
+        near->complete = false;
+        return;
+    }
+    near->count += end - begin;
+    for (uint32_t rank = begin; rank < end;
+         rank += LANES, to += LANES) { /* what is copied too much is overwritten */
+        lanes_store(near->x + to, lanes_load(ranks.x + rank));
+        lanes_store(near->y + to, lanes_load(ranks.y + rank));
+        lanes_store(near->z + to, lanes_load(ranks.z + rank));
+        lanes_store(near->reach + to, lanes_load(ranks.reach + rank));
+        lanes_store_index(near->slot + to, lanes_load_index(ranks.slot + rank));
+    }
+}
+
+static void gather_around(const mt_grid *grid, candidates *near)
+{
+    const mt_grid_level *level = near->level;
+    const uint32_t *cell_start = grid->cell_start.data;
+    uint32_t width = 1u << level->bits[0], cx = mt_wrap(near->cell[0] - 1, level->bits[0]);
+    uint32_t straight = 3 <= width - cx ? 3 : width - cx;
+    near->count = 0;
+    near->complete = true;
+    for (int32_t dz = -1; dz <= 1; dz++) {
+        uint32_t cz = mt_wrap(near->cell[2] + dz, level->bits[2]) << level->bits[1];
+        for (int32_t dy = -1; dy <= 1; dy++) {
+            uint32_t cy = mt_wrap(near->cell[1] + dy, level->bits[1]);
+            const uint32_t *row = cell_start + level->first_cell + ((cz | cy) << level->bits[0]);
+            copy_run(grid, near, row[cx], row[cx + straight]);
+            if (straight < 3)
+                copy_run(grid, near, row[0], row[3 - straight]);
+        }
+    }
+    lanes_store(near->x + near->count, lanes_all(MT_FAR));
+    lanes_store(near->reach + near->count, lanes_all(0.0f));
+}
+
+LANE_FUNCTION uint32_t scan_own_level(const mt_list_job *job, const mt_grid_level *level, const seeker *who,
+                                      candidates *near, uint32_t *list, uint32_t count, uint32_t capacity)
+{
+    int32_t x = mt_cell_coordinate(who->x, level->inverse_cell);
+    int32_t y = mt_cell_coordinate(who->y, level->inverse_cell);
+    int32_t z = mt_cell_coordinate(who->z, level->inverse_cell);
+    if (near->level != level || near->cell[0] != x || near->cell[1] != y || near->cell[2] != z) {
+        near->level = level;
+        near->cell[0] = x;
+        near->cell[1] = y;
+        near->cell[2] = z;
+        gather_around(job->grid, near);
+    }
+    if (!near->complete)
+        return scan_level(job, level, who, list, count, capacity);
+    if (count + near->count + LANES > capacity)
+        return capacity + 1;
+    columns around = {near->x, near->y, near->z, near->reach, near->slot};
+    for (uint32_t at = 0; at < near->count; at += LANES)
+        count = scan_eight(around, at, who, lanes_iota() < lanes_all_index(LANES), list, count);
+    return count;
+}
+
 /* Keeps those that the phases let collide. */
 static uint32_t filter(const mt_list_job *job, uint32_t phase, uint32_t *list, uint32_t count)
 {
@@ -74,17 +166,22 @@ static uint32_t filter(const mt_list_job *job, uint32_t phase, uint32_t *list, u
     return kept;
 }
 
-LANE_FUNCTION uint32_t find_neighbors(const mt_list_job *job, uint32_t slot, uint32_t *list, uint32_t capacity)
+static uint32_t find_neighbors(const mt_list_job *job, uint32_t slot, candidates *near, uint32_t *list,
+                               uint32_t capacity)
 {
     const mt_grid *grid = job->grid;
     if (slot >= job->count || job->velocity[slot].w == 0)
         return 0;
     mote_vec4 at = job->where[slot];
-    seeker who = {at.x, at.y, at.z, job->position[slot].w * grid->reach_factor, slot, 0};
-    uint32_t count = 0;
-    for (uint32_t l = 0; l < grid->level_count; l++)
-        if (grid->levels[l].count > 0)
+    float reach = mt_reach(&grid->plan, job->position[slot].w, job->velocity[slot]);
+    seeker who = {at.x, at.y, at.z, reach, slot};
+    uint32_t count = 0, own = mt_level_of(grid, reach);
+    for (uint32_t l = 0; l < grid->level_count; l++) {
+        if (l == own)
+            count = scan_own_level(job, &grid->levels[l], &who, near, list, count, capacity);
+        else if (grid->levels[l].count > 0)
             count = scan_level(job, &grid->levels[l], &who, list, count, capacity);
+    }
     if (job->phase != NULL && count <= capacity)
         count = filter(job, job->phase[slot], list, count);
     return count;
@@ -123,11 +220,14 @@ void MT_KERNEL(list)(void *context, uint32_t begin, uint32_t end, uint32_t worke
     mt_lists *lists = job->lists;
     uint32_t capacity = lists->lane_capacity;
     uint32_t *list = (uint32_t *)lists->lane_scratch.data + (size_t)worker * LANES * capacity;
+    candidates near;
+    near.level = NULL;
     for (uint32_t slice = begin; slice < end; slice++) {
         uint32_t length[LANES], longest = 0;
         size_t entries = 0;
         for (uint32_t lane = 0; lane < LANES; lane++) {
-            length[lane] = find_neighbors(job, slice * LANES + lane, list + (size_t)lane * capacity, capacity);
+            length[lane] =
+                find_neighbors(job, slice * LANES + lane, &near, list + (size_t)lane * capacity, capacity);
             longest = length[lane] > longest ? length[lane] : longest;
             entries += length[lane];
         }

@@ -2,12 +2,11 @@
 #include "base/error.h"
 #include "step/kernels.h"
 #include "step/neighbors/neighbors.h"
+#include "step/neighbors/plan.h"
 #include "world/check.h"
 
-#include <string.h>
-
 #define MAX_ROWS            (1u << 27) /* 4 GiB of neighbours: beyond it something is wrong with the scene */
-#define FIRST_LANE_CAPACITY 96u
+#define FIRST_LANE_CAPACITY 1040u /* not a power of two, or the eight lists would share cache lines' places */
 #define SPARE_ROWS          (256u * MT_MAX_WORKERS) /* workers take rows in chunks and may not use them up */
 
 /* One group that collides with itself needs no filter. */
@@ -83,7 +82,11 @@ mote_result mt_lists_build(mote_world *world, const mote_vec4 *where)
         else
             break;
     }
-    memcpy(s->lists.built_at.data, where, (size_t)slices * MT_SLICE * sizeof(mote_vec4));
+    mote_vec4 *built_at = s->lists.built_at.data;
+    for (uint32_t i = 0; i < slices * MT_SLICE; i++) {
+        built_at[i] = where[i];
+        built_at[i].w = mt_slack(&s->grid.plan, mt_positions(world)[i].w, mt_velocities(world)[i]);
+    }
     world->neighbor_builds++;
     return MOTE_OK;
 }

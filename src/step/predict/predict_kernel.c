@@ -50,40 +50,24 @@ void MT_KERNEL(predict)(void *context, uint32_t begin, uint32_t end, uint32_t wo
     s->block_bad[begin / MT_BLOCK] = bad;
 }
 
-/* How far particles went since the lists were made: with the drift of all taken off, because a column that
- * falls as one needs no new lists. block_bad gets the first particle beyond half its skin; block_sum the
- * block's drift. */
+/* Whether particles are still as near to where their lists were made as their slack allows, beside the drift of
+ * all. block_bad gets the first that is not. */
 void MT_KERNEL(displaced)(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
     const mt_substep *s = context;
     uint32_t bad = UINT32_MAX;
-    lanes sum_x = lanes_all(0.0f), sum_y = sum_x, sum_z = sum_x, number = sum_x;
     (void)worker;
-    for (uint32_t slice = begin; slice < end; slice++) {
+    for (uint32_t slice = begin; slice < end && bad == UINT32_MAX; slice++) {
         uint32_t i = slice * LANES;
         lanes4 built = lanes_load4(s->built_at + i);
         lanes4 now = lanes_load4(s->predicted + i);
-        lanes x = now.x - built.x, y = now.y - built.y, z = now.z - built.z;
-        lane_mask free_particle = now.w > lanes_all(0.0f);
-        sum_x += lanes_keep(free_particle, x);
-        sum_y += lanes_keep(free_particle, y);
-        sum_z += lanes_keep(free_particle, z);
-        number += lanes_keep(free_particle, lanes_all(1.0f));
-        x -= lanes_all(s->drift.x);
-        y -= lanes_all(s->drift.y);
-        z -= lanes_all(s->drift.z);
-        lanes allowed = lanes_load4(s->position + i).w * lanes_all(0.5f * s->skin);
-        lane_mask left = (x * x + y * y + z * z > allowed * allowed) & (allowed > lanes_all(0.0f));
-        if (bad == UINT32_MAX && lanes_bits(left) != 0)
+        lanes x = now.x - built.x - lanes_all(s->drift.x);
+        lanes y = now.y - built.y - lanes_all(s->drift.y);
+        lanes z = now.z - built.z - lanes_all(s->drift.z);
+        lanes radius = lanes_load4(s->position + i).w; /* 0 for padding */
+        lane_mask left = (x * x + y * y + z * z > built.w * built.w) & (radius > lanes_all(0.0f));
+        if (lanes_bits(left) != 0)
             bad = i + (uint32_t)__builtin_ctz(lanes_bits(left));
     }
-    mote_vec4 sum = {0.0f, 0.0f, 0.0f, 0.0f};
-    for (int lane = 0; lane < LANES; lane++) {
-        sum.x += sum_x[lane];
-        sum.y += sum_y[lane];
-        sum.z += sum_z[lane];
-        sum.w += number[lane];
-    }
-    s->block_sum[begin / MT_BLOCK] = sum;
     s->block_bad[begin / MT_BLOCK] = bad;
 }

@@ -2,34 +2,41 @@
  * 25).
  *
  * A contact of i and j holds C = |x_i - x_j| - (r_i + r_j) >= 0. Where it does not, with n the unit vector from
- * j to i and d = -C the depth, i moves by dx_i = w_i omega (d n - f u) / (w_i n_i + w_j n_j), and j by the
- * opposite with w_j: the impulses are equal (see contacts_kernel.c for the counts n_i). u is the part of the
- * two displacements' difference since the start of the substep that is along the surface. Friction takes it
- * away whole while |u| < mu_s d (static), else mu_k d of it (kinetic): Coulomb's law at the level of positions,
- * as in Macklin et al. 2014.
+ * j to i and d = -C the depth, i moves by dx_i = w_i s (d n - f u),    s = d / max((w_i D_i + w_j D_j) / omega,
+ * (w_i + w_j) d), and j by the opposite with w_j. D_i is i's load, the sum of the depths of its contacts before
+ * the iteration. All contacts of a particle pull at it at once, so each may have only a part of its mass; the
+ * papers give each one of n the n-th part, here a contact gets the part d / D of its share in the load.
+ * Contacts that carry little then do not hold up those that carry much, and since both sides use the same s the
+ * impulses are equal and momentum is kept, which it is not when each side divides by its own n. A contact alone
+ * is solved whole, and no omega makes it more.
+ *
+ * u is the part of the two displacements' difference since the start of the substep that is along the surface.
+ * Friction takes it away whole while |u| < mu_s d (static), else mu_k d of it (kinetic): Coulomb's law at the
+ * level of positions, as in Macklin et al. 2014.
  *
  * With mass scaling (shock propagation) the upper of two counts as lighter: w is multiplied by a factor of the
  * difference in height a = k (height_i - height_j), s^2 for i and (2 - s)^2 for j with s = 1 + a/4, whose ratio
- * is e^a to second order and needs no exponential. */
+ * is e^a to second order and needs no exponential. Impulses are no longer equal then, which is what holds a
+ * stack up, but would throw particles up from a hard impact; so the factor fades for depths that weight alone
+ * does not make. */
 #include "base/simd.h"
 #include "step/kernels.h"
-#include "step/solve/near.h"
 
 typedef struct self {
-    lanes4 x;     /* where the constraint is judged: predicted, or the start when stabilising */
-    lanes4 start; /* position at the start; w: radius */
-    lanes shared; /* w n */
-    lanes4 surface;
+    lanes4 x;       /* where the constraint is judged: predicted, or the start when stabilising */
+    lanes4 start;   /* position at the start; w: radius */
+    lanes w, share; /* inverse mass, and times the load over omega */
+    lanes4 surface; /* if mixed */
 } self;
 
 typedef struct sum {
     lanes x, y, z;
-    lanes contacts;
+    lanes load;
 } sum;
 
 typedef struct variant {
     bool stabilize; /* judge the start, no friction */
-    bool mixed;     /* friction differs between particles */
+    bool mixed;     /* friction or mass differs between particles */
     bool scaled;    /* mass scaling */
 } variant;
 
@@ -53,14 +60,12 @@ LANE_FUNCTION void add_row(const mt_substep *s, const self *me, sum *total, cons
 {
     lanes4 other_start = lanes_gather(s->position, index);
     lanes4 other = lanes_gather(s->predicted, index);
-    lanes other_shared = other.w;
+    lanes other_load = other.w;
     if (kind.stabilize)
         other = other_start;
     lanes dx = me->x.x - other.x, dy = me->x.y - other.y, dz = me->x.z - other.z;
     lanes square = dx * dx + dy * dy + dz * dz;
     lanes touch = me->start.w + other_start.w;
-    lanes near = touch * lanes_all(MT_NEAR);
-    total->contacts += lanes_keep(square < near * near, lanes_all(1.0f));
     lane_mask active = square < touch * touch;
     if (lanes_bits(active) == 0)
         return;
@@ -69,21 +74,35 @@ LANE_FUNCTION void add_row(const mt_substep *s, const self *me, sum *total, cons
     dy = lanes_select(coincide, part_ways(index, first_slot), dy);
     lanes distance = lanes_sqrt(lanes_select(coincide, lanes_all(1.0f), square));
     lanes depth = touch - lanes_keep(~coincide, distance);
-    lanes share = me->shared, other_weight = other_shared, weight = lanes_all(1.0f);
+    total->load += lanes_keep(active, depth);
+
+    lanes4 surface = me->surface;
+    lanes w = me->w, share = me->share;
+    lanes other_w = lanes_keep(other_load >= lanes_all(0.0f), w); /* who cannot move has a load of -1 */
+    if (kind.mixed) {
+        surface = lanes_gather(s->surface, index);
+        other_w = surface.z;
+    }
+    lanes other_share = other_w * other_load * lanes_all(s->inverse_relaxation);
+    lanes weight = lanes_all(1.0f);
     if (kind.scaled) {
         lanes height = lanes_all(s->up.x) * dx + lanes_all(s->up.y) * dy + lanes_all(s->up.z) * dz;
         lanes a = height * lanes_all(0.25f * s->mass_scaling);
         a = lanes_max(lanes_min(a, lanes_all(0.5f)), lanes_all(-0.5f));
+        a *= lanes_all(s->weight_depth) / lanes_max(depth, lanes_all(s->weight_depth));
+        lanes other_weight = (lanes_all(1.0f) - a) * (lanes_all(1.0f) - a);
         weight = (lanes_all(1.0f) + a) * (lanes_all(1.0f) + a);
-        share = share * weight;
-        other_weight = other_weight * ((lanes_all(1.0f) - a) * (lanes_all(1.0f) - a));
+        w *= weight;
+        share *= weight;
+        other_w *= other_weight;
+        other_share *= other_weight;
     }
-    /* One division for both 1 / distance and 1 / (w_i n_i + w_j n_j). */
-    lanes masses = lanes_max(share + other_weight, lanes_all(1e-20f));
+    /* One division for both 1 / distance and 1 / max(...). */
+    lanes masses = lanes_max(lanes_max(share + other_share, (w + other_w) * depth), lanes_all(1e-30f));
     lanes inverse = lanes_all(1.0f) / (distance * masses);
     lanes to_unit = inverse * masses;
     lanes nx = dx * to_unit, ny = dy * to_unit, nz = dz * to_unit;
-    lanes scale = lanes_keep(active, inverse * distance * weight);
+    lanes scale = lanes_keep(active, inverse * distance * depth * weight);
     lanes push_x = nx * depth, push_y = ny * depth, push_z = nz * depth;
 
     if (!kind.stabilize) {
@@ -97,7 +116,6 @@ LANE_FUNCTION void add_row(const mt_substep *s, const self *me, sum *total, cons
         lanes static_friction = lanes_all(s->static_friction),
               kinetic_friction = lanes_all(s->kinetic_friction);
         if (kind.mixed) {
-            lanes4 surface = lanes_gather(s->surface, index);
             static_friction = me->surface.x * surface.x;
             kinetic_friction = me->surface.y * surface.y;
         }
@@ -111,19 +129,18 @@ LANE_FUNCTION void add_row(const mt_substep *s, const self *me, sum *total, cons
     total->z += push_z * scale;
 }
 
-/* A shape does not give way, so w_j is 0 and what the contact moves is d / n_i. */
-LANE_FUNCTION void add_shape(const mt_substep *s, const self *me, sum *total, mt_shape_row *row,
-                             const variant kind)
+/* A shape does not give way: its w is 0. */
+LANE_FUNCTION void add_shape(const self *me, sum *total, mt_shape_row *row, const variant kind)
 {
     lanes nx = lanes_load(row->normal_x), ny = lanes_load(row->normal_y), nz = lanes_load(row->normal_z);
     lanes distance = nx * me->x.x + ny * me->x.y + nz * me->x.z - lanes_load(row->offset);
     lanes depth = me->start.w - distance;
-    lane_mask near = distance < me->start.w * lanes_all(2.0f * MT_NEAR - 1.0f);
-    total->contacts += lanes_keep(near, lanes_all(1.0f));
     lane_mask active = depth > lanes_all(0.0f);
     if (lanes_bits(active) == 0)
         return;
-    lanes scale = lanes_keep(active, lanes_all(1.0f) / lanes_max(me->shared, lanes_all(1e-20f)));
+    total->load += lanes_keep(active, depth);
+    lanes masses = lanes_max(lanes_max(me->share, me->w * depth), lanes_all(1e-30f));
+    lanes scale = lanes_keep(active, depth / masses);
     lanes push_x = nx * depth, push_y = ny * depth, push_z = nz * depth;
     if (!kind.stabilize) {
         lanes ux = me->x.x - me->start.x - lanes_load(row->move_x);
@@ -138,10 +155,9 @@ LANE_FUNCTION void add_shape(const mt_substep *s, const self *me, sum *total, mt
         push_x -= factor * ux;
         push_y -= factor * uy;
         push_z -= factor * uz;
-        lanes omega = lanes_all(s->relaxation) * scale;
-        lanes_store(row->push_x, lanes_load(row->push_x) + push_x * omega);
-        lanes_store(row->push_y, lanes_load(row->push_y) + push_y * omega);
-        lanes_store(row->push_z, lanes_load(row->push_z) + push_z * omega);
+        lanes_store(row->push_x, lanes_load(row->push_x) + push_x * scale);
+        lanes_store(row->push_y, lanes_load(row->push_y) + push_y * scale);
+        lanes_store(row->push_z, lanes_load(row->push_z) + push_z * scale);
     }
     total->x += push_x * scale;
     total->y += push_y * scale;
@@ -153,11 +169,11 @@ LANE_FUNCTION void solve_slice(const mt_substep *s, uint32_t slice, const varian
     uint32_t i = slice * LANES;
     lanes4 predicted = lanes_load4(s->predicted + i);
     lanes4 transport = lanes_load4(s->transport + i);
-    self me = {.x = predicted, .start = lanes_load4(s->position + i), .shared = predicted.w};
+    self me = {.x = predicted, .start = lanes_load4(s->position + i), .w = transport.w};
+    me.share = transport.w * predicted.w * lanes_all(s->inverse_relaxation);
     if (kind.stabilize)
         me.x = me.start;
-    if (kind.mixed)
-        me.surface = lanes_load4(s->surface + i);
+    me.surface = kind.mixed ? lanes_load4(s->surface + i) : transport;
     sum total = {lanes_all(0.0f), lanes_all(0.0f), lanes_all(0.0f), lanes_all(0.0f)};
 
     uint32_t rows = ((const uint32_t *)s->lists->touching.data)[slice];
@@ -166,11 +182,10 @@ LANE_FUNCTION void solve_slice(const mt_substep *s, uint32_t slice, const varian
     for (uint32_t k = 0; k < rows; k++)
         add_row(s, &me, &total, index + (size_t)k * LANES, i, kind);
     for (uint32_t k = 0; k < s->shape_length[slice]; k++)
-        add_shape(s, &me, &total, &s->shape_rows[s->shape_start[slice] + k], kind);
+        add_shape(&me, &total, &s->shape_rows[s->shape_start[slice] + k], kind);
 
-    lanes omega = lanes_all(s->relaxation) * transport.w;
-    lanes4 moved = {me.x.x + omega * total.x, me.x.y + omega * total.y, me.x.z + omega * total.z,
-                    transport.w * lanes_max(total.contacts, lanes_all(1.0f))};
+    lanes4 moved = {me.x.x + me.w * total.x, me.x.y + me.w * total.y, me.x.z + me.w * total.z,
+                    lanes_select(me.w > lanes_all(0.0f), total.load, lanes_all(-1.0f))};
     if (!kind.stabilize) {
         lanes_store4(s->predicted_out + i, moved);
         return;
@@ -209,7 +224,12 @@ void MT_KERNEL(stabilize)(void *context, uint32_t begin, uint32_t end, uint32_t 
 {
     const mt_substep *s = context;
     (void)worker;
-    if (s->mass_scaling > 0)
+    bool scaled = s->mass_scaling > 0;
+    if (s->mixed && scaled)
+        solve_slices(s, begin, end, (variant){.stabilize = true, .mixed = true, .scaled = true});
+    else if (s->mixed)
+        solve_slices(s, begin, end, (variant){.stabilize = true, .mixed = true});
+    else if (scaled)
         solve_slices(s, begin, end, (variant){.stabilize = true, .scaled = true});
     else
         solve_slices(s, begin, end, (variant){.stabilize = true});

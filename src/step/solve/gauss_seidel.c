@@ -24,6 +24,12 @@ static void move(mote_vec4 *x, mote_vec3 by, float scale)
     x->z += by.z * scale;
 }
 
+/* A contact has both particles for itself here and is solved whole; more would throw them apart. */
+static float relaxation(const mt_substep *s)
+{
+    return s->relaxation < 1 ? s->relaxation : 1.0f;
+}
+
 /* As in contact_kernel.c, without the sharing of masses: a contact has both particles for itself. */
 static void solve_pair(const mt_substep *s, uint32_t i, uint32_t j)
 {
@@ -40,6 +46,7 @@ static void solve_pair(const mt_substep *s, uint32_t i, uint32_t j)
     if (s->mass_scaling > 0) {
         float a = 0.25f * s->mass_scaling * mt_dot(s->up, apart);
         a = a > 0.5f ? 0.5f : a < -0.5f ? -0.5f : a;
+        a *= depth > s->weight_depth ? s->weight_depth / depth : 1.0f;
         wi *= (1.0f + a) * (1.0f + a);
         wj *= (1.0f - a) * (1.0f - a);
     }
@@ -48,7 +55,7 @@ static void solve_pair(const mt_substep *s, uint32_t i, uint32_t j)
     mote_vec3 u = mt_sub(apart, mt_sub(mt_xyz(s->position[i]), mt_xyz(s->position[j])));
     mote_vec3 drag =
         friction(u, normal, depth, s->surface[i].x * s->surface[j].x, s->surface[i].y * s->surface[j].y);
-    mote_vec3 push = mt_scale(mt_sub(mt_scale(normal, depth), drag), s->relaxation / (wi + wj));
+    mote_vec3 push = mt_scale(mt_sub(mt_scale(normal, depth), drag), relaxation(s) / (wi + wj));
     move(xi, push, wi);
     move(xj, push, -wj);
 }
@@ -64,7 +71,7 @@ static void solve_shape(const mt_substep *s, uint32_t i, mt_shape_row *row)
     mote_vec3 shape_move = {row->move_x[lane], row->move_y[lane], row->move_z[lane]};
     mote_vec3 u = mt_sub(mt_sub(mt_xyz(*x), mt_xyz(s->position[i])), shape_move);
     mote_vec3 drag = friction(u, normal, depth, row->static_friction[lane], row->kinetic_friction[lane]);
-    mote_vec3 push = mt_scale(mt_sub(mt_scale(normal, depth), drag), s->relaxation);
+    mote_vec3 push = mt_scale(mt_sub(mt_scale(normal, depth), drag), relaxation(s));
     move(x, push, 1.0f);
     float mass = 1.0f / s->transport[i].w;
     row->push_x[lane] += push.x * mass;

@@ -1,0 +1,40 @@
+# The short commands. CMake does the work; `cmake --preset` and `ctest --preset` can be used as well.
+#
+#   make            build the library and the command into build/
+#   make demo       simulate some scenes and write pictures of them
+#   make test       build everything with both compilers and the sanitizers, and run all tests
+#   make bench      measure, and compare with the peers that are installed
+#   make format     lay out the sources with clang-format
+#   make install    install into PREFIX (default /usr/local); DESTDIR is respected
+#   make clean      remove all builds and pictures
+#
+# `demo` and `test` first install what is missing of packages.txt.
+
+PREFIX ?= /usr/local
+
+.PHONY: all packages demo test bench format install clean
+
+all:
+	@scripts/build release
+
+packages:
+	@scripts/install-packages
+
+demo: packages
+	@scripts/build release
+	@build/mote demo
+
+test: packages
+	@scripts/test
+
+bench: all
+	@build/mote bench
+
+format:
+	@scripts/format
+
+install: all
+	@cmake --install build --prefix "$(PREFIX)"
+
+clean:
+	rm -rf build build-debug build-tsan build-clang build-clang-debug demo

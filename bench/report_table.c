@@ -1,0 +1,121 @@
+/* The report as tables for people. */
+#include "report.h"
+
+#include "build_info.h"
+#include "mote/mote.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* "1,000,000" */
+static const char *grouped(uint64_t value, char text[32])
+{
+    char digits[32];
+    int length = snprintf(digits, sizeof digits, "%llu", (unsigned long long)value);
+    int out = 0;
+    for (int i = 0; i < length; i++) {
+        if (i > 0 && (length - i) % 3 == 0)
+            text[out++] = ',';
+        text[out++] = digits[i];
+    }
+    text[out] = '\0';
+    return text;
+}
+
+static const char *byte_text(uint64_t bytes, char text[32])
+{
+    const char *units[] = {"B", "KiB", "MiB", "GiB"};
+    double value = (double)bytes;
+    size_t unit = 0;
+    for (; value >= 1024.0 && unit < 3; unit++)
+        value /= 1024.0;
+    snprintf(text, 32, value < 10.0 && unit > 0 ? "%.1f %s" : "%.0f %s", value, units[unit]);
+    return bytes ? text : "-";
+}
+
+static void print_runs(const report_run *runs, size_t count)
+{
+    printf("\n%s: %s\n", runs[0].name, runs[0].subject);
+    printf("%-8s%12s%9s  %-9s%8s%11s%11s%16s%12s%14s%10s\n", "engine", "particles", "threads", "simd", "frames",
+           "ms median", "ms p95", "ns/particle-it.", "deepest", "overlap/part.", "memory");
+    for (size_t i = 0; i < count; i++) {
+        const report_run *run = &runs[i];
+        char particles[32], memory[32];
+        printf("%-8s%12s%9u  %-9s%8u%11.3f%11.3f%16.2f%10.2f %%%12.3f %%%10s\n", run->engine,
+               grouped(run->particles, particles), run->threads, run->simd, run->frames, run->ms_median,
+               run->ms_p95, run->ns_per_particle_iteration, 100.0 * run->max_penetration / run->radius,
+               100.0 * run->residual_per_particle / run->radius, byte_text(run->memory, memory));
+    }
+    printf("(overlaps in percent of the radius)\n");
+}
+
+static const char *run_label(const report_run *run, char text[32])
+{
+    bool millions = run->particles >= 1000000 && run->particles % 1000000 == 0;
+    bool thousands = run->particles >= 1000 && run->particles % 1000 == 0;
+    snprintf(text, 32, "%llu%s/%uT",
+             (unsigned long long)run->particles / (millions    ? 1000000
+                                                   : thousands ? 1000
+                                                               : 1),
+             millions    ? "M"
+             : thousands ? "k"
+                         : "",
+             run->threads);
+    return text;
+}
+
+/* Stages down, runs across; peers have no stages and are left out. */
+static void print_stages(const report_run *runs, size_t count)
+{
+    const report_run *first = NULL;
+    for (size_t i = 0; i < count && first == NULL; i++)
+        if (runs[i].stage_count > 0)
+            first = &runs[i];
+    if (first == NULL)
+        return;
+
+    char label[32];
+    printf("\n%-18s", "stage, mean ms");
+    for (size_t i = 0; i < count; i++)
+        if (runs[i].stage_count > 0)
+            printf("%11s", run_label(&runs[i], label));
+    printf("\n");
+    for (size_t stage = 0; stage < first->stage_count; stage++) {
+        printf("%-18s", first->stages[stage].name);
+        for (size_t i = 0; i < count; i++)
+            if (runs[i].stage_count > 0)
+                printf("%11.3f", runs[i].stages[stage].ms);
+        printf("\n");
+    }
+}
+
+static void print_limits(const report_limit *limits, size_t count)
+{
+    printf("\nmachine\n");
+    printf("%-14s%10s%9s  %-9s%12s\n", "measure", "memory", "threads", "simd", "median");
+    for (size_t i = 0; i < count; i++) {
+        const report_limit *limit = &limits[i];
+        char memory[32];
+        printf("%-14s%10s%9u  %-9s%12.1f %s\n", limit->measure, byte_text(limit->bytes, memory), limit->threads,
+               limit->simd, limit->value, limit->unit);
+    }
+}
+
+void report_print_tables(const bench_report *report)
+{
+    printf("commit %s, %s, %s\n%s, %u cores\n", build_commit, build_compiler, build_type, report_cpu_name(),
+           mote_core_count());
+    for (size_t begin = 0, end = 0; begin < report->run_count; begin = end) {
+        const char *name = report->runs[begin].name;
+        while (end < report->run_count && strcmp(report->runs[end].name, name) == 0)
+            end++;
+        print_runs(report->runs + begin, end - begin);
+        print_stages(report->runs + begin, end - begin);
+    }
+    if (report->limit_count > 0)
+        print_limits(report->limits, report->limit_count);
+    if (report->ratio_count > 0)
+        printf("\n");
+    for (size_t i = 0; i < report->ratio_count; i++)
+        printf("%-70s %8.2f\n", report->ratios[i].text, report->ratios[i].value);
+}

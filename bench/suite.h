@@ -1,0 +1,47 @@
+/* The benchmarks, and what one can ask of them. */
+#ifndef MOTE_BENCH_SUITE_H
+#define MOTE_BENCH_SUITE_H
+
+#include "report.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* What a user may give, and one place more for what a benchmark adds by itself. */
+enum { BENCH_LIST_LIMIT = 16, BENCH_LIST_CAPACITY = BENCH_LIST_LIMIT + 1 };
+
+/* A list of numbers from the command line; empty: the benchmark's own default. */
+typedef struct bench_list {
+    uint32_t values[BENCH_LIST_CAPACITY];
+    size_t count;
+} bench_list;
+
+typedef struct bench_options {
+    bench_list particles;
+    bench_list threads;
+    uint32_t repeat; /* rounds; 0: the benchmark's own default */
+    uint32_t frames; /* measured frames a round; 0: the benchmark's own default */
+} bench_options;
+
+/* Runs and adds what it found to the report. On failure it has said why on stderr. */
+typedef bool bench_function(const bench_options *options, bench_report *report);
+
+typedef struct benchmark {
+    const char *name;
+    const char *title; /* one line for people */
+    bool simulates;    /* whether particles and frames mean something */
+    bench_function *run;
+} benchmark;
+
+bench_function grains_bench;    /* the falling column, several sizes, beside Bullet */
+bench_function neighbors_bench; /* only the search for neighbours */
+bench_function machine_bench;   /* memory, arithmetic and cores */
+
+/* The list that the user gave, or 1 and 2 threads (1 alone on a single core). */
+bench_list bench_threads(const bench_options *options);
+
+/* A line about what is going on, on a terminal only. */
+void bench_progress(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+#endif

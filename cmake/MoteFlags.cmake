@@ -1,0 +1,28 @@
+# The compiler flags that every target of this project is built with: mote_set_flags(target).
+
+# The same bits everywhere: no fused multiply-add unless written down, and nothing of fast-math. Without errno
+# and traps the compiler may vectorise square roots and selections, which changes no result.
+set(mote_float_flags -ffp-contract=off -fno-math-errno -fno-trapping-math)
+
+set(mote_warning_flags
+    -Wall -Wextra -Wpedantic -Wshadow -Wvla
+    $<$<COMPILE_LANGUAGE:C>:-Wstrict-prototypes>
+    $<$<COMPILE_LANGUAGE:C>:-Wmissing-prototypes>
+    $<$<BOOL:${MOTE_WARNINGS_AS_ERRORS}>:-Werror>)
+
+set(mote_sanitize_flags "")
+if(MOTE_SANITIZE)
+    # Optimised enough to run every test, with stack traces that can be read.
+    set(mote_sanitize_flags -O2 -g -fno-omit-frame-pointer -fsanitize=${MOTE_SANITIZE} -fno-sanitize-recover=all)
+endif()
+
+function(mote_set_flags target)
+    target_compile_features(${target} PRIVATE c_std_17)
+    set_target_properties(${target} PROPERTIES C_EXTENSIONS OFF)
+    target_compile_options(${target} PRIVATE
+        ${mote_float_flags} ${mote_warning_flags} ${mote_sanitize_flags})
+    get_target_property(type ${target} TYPE)
+    if(type STREQUAL "EXECUTABLE" OR type STREQUAL "SHARED_LIBRARY")
+        target_link_options(${target} PRIVATE ${mote_sanitize_flags})
+    endif()
+endfunction()

@@ -1,0 +1,109 @@
+/* An hourglass: two cones that meet in a rounded neck, as a shell of fixed particles, on a plane. The profile
+ * is a hyperbola, radius^2 = neck^2 + (height above the neck / steepness)^2. Particles of the shell are as
+ * large as grains and stand closer than their radius, so a grain would have to sink more than half its size
+ * into three of them to slip through. */
+#include "builders.h"
+#include "parts.h"
+
+#include <math.h>
+
+#define RADIUS        0.02f            /* m, of the largest grains and of the shell's particles */
+#define RADIUS_SPREAD 0.15f            /* of the grains */
+#define NECK          (4.5f * RADIUS)  /* m, inner radius: grains start to clog below about five */
+#define STEEPNESS     1.5f             /* rise over run of the walls far from the neck */
+#define HALF_HEIGHT   (44.0f * RADIUS) /* m, from the neck to a rim */
+#define SHELL_SPACING (1.2f * RADIUS) /* m */
+#define FILL_SPACING  (2.05f * RADIUS) /* m, of the grains at first */
+#define FILL_LOWEST   (2.0f * RADIUS)  /* m above the neck */
+#define FILL_LAYERS   18
+#define LIMIT         20000
+
+void hourglass_define(const scene_options *options, mote_world_def *def)
+{
+    (void)options;
+    def->radius = RADIUS;
+    def->max_particles = LIMIT;
+    def->settings.substeps = 8;
+    def->settings.mass_scaling = 60.0f; /* grains must carry those above them, or friction holds nothing */
+    def->settings.sleep_speed = 0.02f;
+}
+
+/* Inner radius at a height over the neck. */
+static double profile(double height)
+{
+    return sqrt((double)NECK * NECK + height * height / (STEEPNESS * STEEPNESS));
+}
+
+/* One ring of the shell, its particles' centres at the given distance from the axis. */
+static mote_result add_ring(mote_world *world, mote_particle_def particle, double distance, double height,
+                            double phase)
+{
+    int count = (int)ceil(2.0 * 3.14159265358979 * distance / SHELL_SPACING);
+    for (int i = 0; i < count; i++) {
+        double x, z;
+        part_circle((i + phase) / count, &x, &z);
+        particle.position = (mote_vec3){(float)(x * distance), (float)height, (float)(z * distance)};
+        if (mote_is_null(mote_particle_add(world, &particle)))
+            return mote_last_result();
+    }
+    return MOTE_OK;
+}
+
+/* Rings from the neck to the rims. Centres stand off the inner surface by a radius along its normal; rings are
+ * set along the profile at the height of a triangle, every other one turned by half a gap. */
+static mote_result add_shell(mote_world *world, mote_particle_def particle)
+{
+    mote_result result = MOTE_OK;
+    double height = 0.0;
+    for (int ring = 0; height <= HALF_HEIGHT && result == MOTE_OK; ring++) {
+        double radius = profile(height), slope = height / (STEEPNESS * STEEPNESS * radius);
+        double length = sqrt(1.0 + slope * slope);
+        double distance = radius + RADIUS / length, sunk = RADIUS * slope / length;
+        double phase = ring % 2 == 0 ? 0.0 : 0.5;
+        result = add_ring(world, particle, distance, HALF_HEIGHT + height - sunk, phase);
+        if (ring > 0 && result == MOTE_OK)
+            result = add_ring(world, particle, distance, HALF_HEIGHT - height + sunk, phase);
+        height += 0.866 * SHELL_SPACING / length;
+    }
+    return result;
+}
+
+/* One layer of a loose lattice of grains, as wide as the glass allows. */
+static mote_result add_layer(mote_world *world, mote_particle_def grain, double height, part_random *random)
+{
+    double room = profile(height) - 1.3 * RADIUS;
+    int reach = (int)(room / FILL_SPACING);
+    for (int row = -reach; row <= reach; row++) {
+        for (int column = -reach; column <= reach; column++) {
+            double x = column * (double)FILL_SPACING, z = row * (double)FILL_SPACING;
+            if (x * x + z * z > room * room)
+                continue;
+            grain.radius = RADIUS * (float)(1.0 - RADIUS_SPREAD * part_random_next(random));
+            grain.mass = part_ball_mass(2600.0f, grain.radius);
+            grain.position = (mote_vec3){(float)x, (float)(HALF_HEIGHT + height), (float)z};
+            if (mote_is_null(mote_particle_add(world, &grain)))
+                return mote_last_result();
+        }
+    }
+    return MOTE_OK;
+}
+
+mote_result hourglass_build(const scene_options *options, mote_world *world)
+{
+    (void)options;
+    mote_particle_def glass = mote_default_particle_def(), sand = glass;
+    glass.material = part_grain_material(world, "glass", 0xCFE3EA, 0.3f, 0.3f);
+    sand.material = part_grain_material(world, "sand", 0xD6AE78, 0.7f, 0.6f);
+    if (mote_is_null(glass.material) || mote_is_null(sand.material))
+        return mote_last_result();
+    glass.fixed = true;
+    glass.phase = mote_phase(1, false, 0); /* the shell touches neither itself nor the floor */
+
+    mote_result result = part_plane(world, (mote_vec3){0, 1, 0}, (mote_vec3){0, 0, 0}, sand.material);
+    if (result == MOTE_OK)
+        result = add_shell(world, glass);
+    part_random random = {1};
+    for (int layer = 0; layer < FILL_LAYERS && result == MOTE_OK; layer++)
+        result = add_layer(world, sand, FILL_LOWEST + layer * (double)FILL_SPACING, &random);
+    return result;
+}

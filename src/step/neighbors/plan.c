@@ -1,0 +1,110 @@
+/* Slow particles share one skin. If a few are faster, each of them gets the slack that its own speed asks for,
+ * and the grid keeps them on a level of their own so that they cost the others nothing. If many are fast, lists
+ * are made anew every substep, without any skin. All speeds are taken beside a drift that the particles share,
+ * because a column that falls as one needs no new lists. */
+#include "step/neighbors/plan.h"
+
+#include "base/vec.h"
+
+#define BLOCK_SLOTS (MT_BLOCK * MT_SLICE)
+#define FEW         16u   /* one in so many may be fast */
+#define FORESIGHT   1.25f /* speeds may grow during the step */
+
+typedef struct plan_job {
+    mote_world *world;
+    mt_list_plan plan;
+} plan_job;
+
+typedef struct block_motion {
+    float sum[3], number, max_radius;
+    uint32_t fast[2]; /* beside the drift, and beside rest */
+    uint32_t unused;
+} block_motion;
+
+static block_motion *motions(const plan_job *job)
+{
+    return job->world->scratch->block_bounds.data;
+}
+
+static void sum_motion(void *context, uint32_t begin, uint32_t end, uint32_t worker)
+{
+    const plan_job *job = context;
+    block_motion block = {.number = 0.0f};
+    (void)worker;
+    for (uint32_t i = begin; i < end; i++) {
+        mote_vec4 v = mt_velocities(job->world)[i];
+        float radius = mt_positions(job->world)[i].w;
+        block.max_radius = radius > block.max_radius ? radius : block.max_radius;
+        if (v.w == 0)
+            continue;
+        block.sum[0] += v.x;
+        block.sum[1] += v.y;
+        block.sum[2] += v.z;
+        block.number += 1.0f;
+    }
+    motions(job)[begin / BLOCK_SLOTS] = block;
+}
+
+static void count_fast(void *context, uint32_t begin, uint32_t end, uint32_t worker)
+{
+    const plan_job *job = context;
+    block_motion *block = &motions(job)[begin / BLOCK_SLOTS];
+    float time_square = job->plan.time * job->plan.time;
+    (void)worker;
+    for (uint32_t i = begin; i < end; i++) {
+        mote_vec3 v = mt_xyz(mt_velocities(job->world)[i]), beside = mt_sub(v, job->plan.drift);
+        float skin = job->plan.skin * mt_positions(job->world)[i].w;
+        block->fast[0] += mt_dot(beside, beside) * time_square > skin * skin;
+        block->fast[1] += mt_dot(v, v) * time_square > skin * skin;
+    }
+}
+
+/* The mean velocity of those who can move. */
+static mote_vec3 mean_velocity(const plan_job *job, uint32_t blocks, float *max_radius)
+{
+    double sum[3] = {0, 0, 0}, number = 0;
+    *max_radius = 0;
+    for (uint32_t b = 0; b < blocks; b++) {
+        const block_motion *block = &motions(job)[b];
+        for (int axis = 0; axis < 3; axis++)
+            sum[axis] += (double)block->sum[axis];
+        number += (double)block->number;
+        *max_radius = block->max_radius > *max_radius ? block->max_radius : *max_radius;
+    }
+    if (number == 0)
+        return (mote_vec3){0.0f, 0.0f, 0.0f};
+    return (mote_vec3){(float)(sum[0] / number), (float)(sum[1] / number), (float)(sum[2] / number)};
+}
+
+mt_list_plan mt_plan_for_now(const mote_world *world)
+{
+    return (mt_list_plan){.margin = world->settings.contact_margin};
+}
+
+void mt_plan_lists(mote_world *world, float time)
+{
+    mt_list_plan *plan = &world->scratch->plan;
+    uint32_t count = world->particles.count, blocks = (count + BLOCK_SLOTS - 1) / BLOCK_SLOTS;
+    plan_job job = {world, mt_plan_for_now(world)};
+    *plan = job.plan;
+    if (time <= 0)
+        return;
+    job.plan.skin = 0.5f * world->settings.neighbor_skin;
+    job.plan.time = time;
+    mt_parallel_for(&world->threads, count, BLOCK_SLOTS, sum_motion, &job);
+    float max_radius;
+    job.plan.drift = mean_velocity(&job, blocks, &max_radius);
+    mt_parallel_for(&world->threads, count, BLOCK_SLOTS, count_fast, &job);
+    uint32_t fast[2] = {0, 0};
+    for (uint32_t b = 0; b < blocks; b++) {
+        fast[0] += motions(&job)[b].fast[0];
+        fast[1] += motions(&job)[b].fast[1];
+    }
+    if (fast[1] <= fast[0])
+        job.plan.drift = (mote_vec3){0.0f, 0.0f, 0.0f};
+    if ((fast[1] < fast[0] ? fast[1] : fast[0]) > count / FEW)
+        return; /* lists for one substep only */
+    job.plan.time = FORESIGHT * time;
+    job.plan.most = job.plan.margin * max_radius;
+    *plan = job.plan;
+}

@@ -1,0 +1,34 @@
+/* The plan of a step's neighbour lists: how far lists must reach beyond contact to be good for all substeps,
+ * and whether that pays. */
+#ifndef MOTE_STEP_NEIGHBORS_PLAN_H
+#define MOTE_STEP_NEIGHBORS_PLAN_H
+
+#include "step/scratch.h"
+
+#include <math.h>
+
+/* Plans lists for the rest of a step, of which `time` seconds are left after the substep that makes them. */
+void mt_plan_lists(mote_world *world, float time);
+
+/* A plan for lists that are used at once and only once. */
+mt_list_plan mt_plan_for_now(const mote_world *world);
+
+/* How far a particle may go, beside the drift of all, until its list is not good any more, m. */
+static inline float mt_slack(const mt_list_plan *plan, float radius, mote_vec4 velocity)
+{
+    float slack = plan->skin * radius;
+    if (plan->time == 0)
+        return slack;
+    float x = velocity.x - plan->drift.x, y = velocity.y - plan->drift.y, z = velocity.z - plan->drift.z;
+    float motion = plan->time * sqrtf(x * x + y * y + z * z);
+    motion = motion < plan->most ? motion : plan->most;
+    return motion > slack ? motion : slack;
+}
+
+/* Half the distance within which a particle looks for neighbours, m: contact, margin and slack. */
+static inline float mt_reach(const mt_list_plan *plan, float radius, mote_vec4 velocity)
+{
+    return radius * plan->margin + mt_slack(plan, radius, velocity);
+}
+
+#endif

@@ -1,0 +1,53 @@
+#!/usr/bin/env bash
+# Every scene ends with the same hash in every build that there is (gcc and clang, release and debug), with
+# every SIMD level that the machine has and with several numbers of threads.
+set -uo pipefail
+
+failures=0
+compared=0
+frames=12
+
+hash_of() {
+    "$@" --frames "$frames" --hash --quiet 2>/dev/null | sed -n 's/^state-hash: //p'
+}
+
+levels=baseline
+for level in avx2 avx512; do
+    if "$MOTE" run overlap --frames 0 --simd "$level" >/dev/null 2>&1; then
+        levels="$levels $level"
+    fi
+done
+
+compare() {
+    local scene=$1 wanted=$2 what=$3 got=$4
+    compared=$((compared + 1))
+    if [ "$got" != "$wanted" ]; then
+        echo "FAILED: $scene, $what: hash '$got', expected '$wanted'"
+        failures=$((failures + 1))
+    fi
+}
+
+while read -r scene particles rest; do
+    size=()
+    if [ "$particles" -gt 5000 ] && "$MOTE" run "$scene" --frames 0 --particles 5000 >/dev/null 2>&1; then
+        size=(--particles 5000)
+    fi
+    wanted=$(hash_of "$MOTE" run "$scene" "${size[@]}" --threads 1 --simd baseline)
+    [ "${#wanted}" = 16 ] || { echo "FAILED: $scene does not run"; exit 1; }
+    for threads in 2 3 5; do
+        compare "$scene" "$wanted" "$threads threads" "$(hash_of "$MOTE" run "$scene" "${size[@]}" --threads "$threads")"
+    done
+    for level in $levels; do
+        compare "$scene" "$wanted" "MOTE_SIMD=$level" \
+            "$(MOTE_SIMD=$level hash_of "$MOTE" run "$scene" "${size[@]}" --threads 2)"
+    done
+    for other in "${MOTE_CLANG:-}" "${MOTE_DEBUG:-}"; do
+        if [ -x "$other" ]; then
+            compare "$scene" "$wanted" "$other" "$(hash_of "$other" run "$scene" "${size[@]}" --threads 2)"
+        fi
+    done
+done < <("$MOTE" scenes)
+
+[ "$failures" = 0 ] || exit 1
+[ "$compared" -gt 0 ] || { echo "nothing was compared"; exit 1; }
+echo "$compared comparisons, all the same"

@@ -1,0 +1,228 @@
+/* The same bits, whatever computes them: every scene that is shipped, in a small edition, frame by frame with
+ * several numbers of threads and every SIMD level that this machine has, and at the end the hash of golden.inl,
+ * which other compilers and builds must meet as well. */
+#include "support.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "scenes/scene.h"
+
+typedef struct golden {
+    const char *name;
+    uint32_t particles; /* asked for; 0: the scene's own number */
+    uint32_t frames;
+    uint64_t hash;
+} golden;
+
+#define GOLDEN(name, particles, frames, hash) {name, particles, frames, hash},
+static const golden goldens[] = {
+#include "golden.inl"
+    {NULL, 0, 0, 0}};
+#undef GOLDEN
+
+enum {
+    SMALL = 4000, /* particles, of the scenes that come in any size */
+    FRAMES = 60,
+    VARIANT_FRAMES = TEST_SLOW_BUILD ? 5 : 24, /* of the runs that are only compared with the first one */
+};
+
+/* Runs a scene and notes the hash after every frame. */
+static void run_scene(const scene *s, uint32_t particles, uint32_t frames, uint32_t threads, mote_simd simd,
+                      uint64_t *hashes)
+{
+    scene_options options = {.particles = particles};
+    mote_world *world = NULL;
+    must(scene_create(s, &options, threads, simd, &world));
+    for (uint32_t frame = 0; frame < frames; ++frame) {
+        if (s->before_frame != NULL)
+            must(s->before_frame(&options, world, frame));
+        must(mote_world_step(world, s->dt));
+        hashes[frame] = mote_world_hash(world);
+    }
+    mote_world_destroy(world);
+}
+
+static uint32_t small_number(const scene *s)
+{
+    return s->scalable ? SMALL : 0;
+}
+
+static void check_variant(const scene *s, uint32_t threads, mote_simd simd, const uint64_t *expected)
+{
+    uint64_t hashes[VARIANT_FRAMES];
+    run_scene(s, small_number(s), VARIANT_FRAMES, threads, simd, hashes);
+    for (uint32_t frame = 0; frame < VARIANT_FRAMES; ++frame)
+        check_true(hashes[frame] == expected[frame], "%s, frame %u, %u threads, %s: %016llx, expected %016llx",
+                   s->name, frame, threads, mote_simd_name(simd), (unsigned long long)hashes[frame],
+                   (unsigned long long)expected[frame]);
+}
+
+static const golden *find_golden(const char *name)
+{
+    for (const golden *g = goldens; g->name != NULL; ++g)
+        if (strcmp(g->name, name) == 0)
+            return g;
+    return NULL;
+}
+
+static void every_scene(void **state)
+{
+    (void)state;
+    static const uint32_t threads[] = {2, 3, 5};
+    size_t count;
+    const scene *list = scene_list(&count);
+    for (size_t i = 0; i < count; ++i) {
+        const scene *s = &list[i];
+        const golden *g = find_golden(s->name);
+        check_true(g != NULL, "%s has no line in golden.inl", s->name);
+        check_true(g->particles == small_number(s) && g->frames == FRAMES, "%s: golden.inl is of another size",
+                   s->name);
+        uint64_t hashes[FRAMES];
+        run_scene(s, g->particles, g->frames, 1, MOTE_SIMD_AUTO, hashes);
+        check_true(hashes[FRAMES - 1] == g->hash, "%s: %016llx, golden %016llx", s->name,
+                   (unsigned long long)hashes[FRAMES - 1], (unsigned long long)g->hash);
+        for (size_t k = 0; k < sizeof threads / sizeof threads[0]; ++k)
+            check_variant(s, threads[k], MOTE_SIMD_AUTO, hashes);
+        for (int simd = MOTE_SIMD_BASELINE; simd < MOTE_SIMD_COUNT; ++simd)
+            if (mote_simd_supported((mote_simd)simd))
+                check_variant(s, 2, (mote_simd)simd, hashes);
+    }
+}
+
+/* Solvers, integrators and the rarer settings are not in the scenes; they must not depend on threads and SIMD
+ * either. */
+static void every_setting(void **state)
+{
+    (void)state;
+    for (int variant = 0; variant < 6; ++variant) {
+        uint64_t expected = 0;
+        for (int simd = MOTE_SIMD_BASELINE; simd < MOTE_SIMD_COUNT; ++simd) {
+            if (!mote_simd_supported((mote_simd)simd))
+                continue;
+            mote_settings settings = mote_default_settings();
+            settings.solver = (mote_solver)(variant % MOTE_SOLVER_COUNT);
+            settings.integrator = (mote_integrator)(variant % MOTE_INTEGRATOR_COUNT);
+            settings.mass_scaling = variant >= 3 ? 2.0f : 0;
+            settings.sleep_speed = variant >= 3 ? 0.05f : 0;
+            settings.relaxation = variant >= 3 ? 1.5f : 1;
+            settings.damping = variant >= 3 ? 0.1f : 0;
+            mote_world_def def = test_world_def(&settings);
+            def.simd = (mote_simd)simd;
+            def.thread_count = (uint32_t)simd; /* 1, 2, 3 */
+            mote_world *world = tumbling_world(&def, 9, 9, 9);
+            mote_material_def material = mote_default_material_def();
+            material.adhesion = 5;
+            material.restitution = 0.3f;
+            must(mote_material_set(world, mote_world_default_material(world), &material));
+            step_times(world, 40, TEST_FRAME);
+            assert_int_equal(mote_world_simd(world), simd);
+            uint64_t hash = mote_world_hash(world);
+            mote_world_destroy(world);
+            if (simd == MOTE_SIMD_BASELINE)
+                expected = hash;
+            check_true(hash == expected, "settings %d with %s: %016llx, baseline %016llx", variant,
+                       mote_simd_name((mote_simd)simd), (unsigned long long)hash, (unsigned long long)expected);
+        }
+    }
+}
+
+/* The hash must notice the smallest change of each thing that it stands for. */
+static uint64_t hash_after(void (*change)(mote_world *world, mote_particle_id particle))
+{
+    mote_world *world = test_world(NULL);
+    add_floor(world, (mote_material_id){0});
+    mote_particle_id p = add_particle(world, vec(1, 2, 3), vec(1, 1, 1), (mote_material_id){0});
+    change(world, p);
+    uint64_t hash = mote_world_hash(world);
+    mote_world_destroy(world);
+    return hash;
+}
+
+static void change_nothing(mote_world *world, mote_particle_id particle)
+{
+    (void)world, (void)particle;
+}
+static void change_position(mote_world *world, mote_particle_id particle)
+{
+    must(mote_particle_set_position(world, particle, vec(1, 2.0000002f, 3)));
+}
+static void change_velocity(mote_world *world, mote_particle_id particle)
+{
+    must(mote_particle_set_velocity(world, particle, vec(1, 1, 1.0000001f)));
+}
+static void change_phase(mote_world *world, mote_particle_id particle)
+{
+    must(mote_particle_set_phase(world, particle, MOTE_PHASE_DEFAULT ^ 1));
+}
+static void change_mass(mote_world *world, mote_particle_id particle)
+{
+    must(mote_particle_set_mass(world, particle, 1.0000001f));
+}
+static void change_plane(mote_world *world, mote_particle_id particle)
+{
+    (void)particle;
+    mote_plane_def def = mote_default_plane_def();
+    must_exist(mote_plane_add(world, &def));
+}
+static void change_settings(mote_world *world, mote_particle_id particle)
+{
+    (void)particle;
+    mote_settings settings = mote_default_settings();
+    settings.iterations = 3;
+    must(mote_world_set_settings(world, &settings));
+}
+static void change_material(mote_world *world, mote_particle_id particle)
+{
+    (void)particle;
+    mote_material_def def = mote_default_material_def();
+    def.restitution = 0.0001f;
+    must(mote_material_set(world, mote_world_default_material(world), &def));
+}
+
+static void hash_sees_every_change(void **state)
+{
+    (void)state;
+    void (*const changes[])(mote_world *, mote_particle_id) = {
+        change_nothing, change_position, change_velocity, change_phase,
+        change_mass,    change_plane,    change_settings, change_material,
+    };
+    enum { CHANGES = sizeof changes / sizeof changes[0] };
+    uint64_t hashes[CHANGES];
+    for (int i = 0; i < CHANGES; ++i) {
+        hashes[i] = hash_after(changes[i]);
+        for (int k = 0; k < i; ++k)
+            check_true(hashes[i] != hashes[k], "changes %d and %d give different hashes", k, i);
+    }
+    check_true(hash_after(change_nothing) == hashes[0], "no change, no other hash");
+}
+
+static int print_goldens(void)
+{
+    puts("/* GOLDEN(scene, particles, frames, hash after the last frame). Made by\n"
+         " *     MOTE_GOLDEN=print build/tests/test_determinism > tests/golden.inl\n"
+         " * which is right only after a change that is meant to change the results. */");
+    size_t count;
+    const scene *list = scene_list(&count);
+    for (size_t i = 0; i < count; ++i) {
+        uint64_t hashes[FRAMES];
+        run_scene(&list[i], small_number(&list[i]), FRAMES, 1, MOTE_SIMD_AUTO, hashes);
+        printf("GOLDEN(\"%s\", %u, %u, 0x%016llxu)\n", list[i].name, small_number(&list[i]), (unsigned)FRAMES,
+               (unsigned long long)hashes[FRAMES - 1]);
+    }
+    return 0;
+}
+
+int main(void)
+{
+    const char *golden_mode = getenv("MOTE_GOLDEN");
+    if (golden_mode != NULL && strcmp(golden_mode, "print") == 0)
+        return print_goldens();
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_scene),
+        cmocka_unit_test(every_setting),
+        cmocka_unit_test(hash_sees_every_change),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

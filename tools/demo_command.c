@@ -1,0 +1,111 @@
+/* `mote demo`: a quick look at every scene, as pictures. */
+#define _POSIX_C_SOURCE 200809L
+#include "command.h"
+#include "options.h"
+#include "progress.h"
+#include "simulation.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define PICTURE_WIDTH  1280
+#define PICTURE_HEIGHT 720
+#define MOMENTS        3
+#define PATH_LENGTH    1024
+
+/* What is shown of a scene: fewer particles where that is quicker, and the frames that are drawn. */
+typedef struct showing {
+    const char *scene_name;
+    uint32_t particles; /* 0: as many as it has */
+    uint32_t frames[MOMENTS];
+} showing;
+
+static const showing PROGRAMME[] = {
+    {"sand-pile", 0, {0, 24, 240}}, {"hourglass", 0, {60, 150, 300}},    {"grain-sizes", 0, {0, 20, 120}},
+    {"overlap", 0, {0, 1, 60}},     {"stress-grains", 0, {10, 40, 120}},
+};
+
+/* Makes a folder and those above it. */
+static bool make_folders(const char *path)
+{
+    char part[PATH_LENGTH];
+    if ((size_t)snprintf(part, sizeof part, "%s", path) >= sizeof part) {
+        complain("demo: the folder's name is too long");
+        return false;
+    }
+    for (char *end = part + 1;; end++) {
+        if (*end != '/' && *end != '\0')
+            continue;
+        char kept = *end;
+        *end = '\0';
+        if (mkdir(part, 0777) != 0 && errno != EEXIST) {
+            complain("cannot make the folder '%s': %s", part, strerror(errno));
+            return false;
+        }
+        *end = kept;
+        if (kept == '\0')
+            return true;
+    }
+}
+
+/* Simulates up to each of the moments and draws it. */
+static bool show_moments(simulation *s, const showing *show, const char *folder, progress *bar)
+{
+    for (int moment = 0; moment < MOMENTS; moment++) {
+        while (s->frame < show->frames[moment]) {
+            if (!simulation_step(s))
+                return false;
+            progress_update(bar, s->frame, mote_particle_count(s->world), s->frame_ms[s->frame - 1]);
+        }
+        char path[PATH_LENGTH];
+        int length = snprintf(path, sizeof path, "%s/%s-%03u.png", folder, show->scene_name, s->frame);
+        if (length < 0 || (size_t)length >= sizeof path) {
+            complain("demo: the folder's name is too long");
+            return false;
+        }
+        if (!simulation_picture(s, PICTURE_WIDTH, PICTURE_HEIGHT, path))
+            return false;
+        progress_end(bar);
+        puts(path);
+        fflush(stdout);
+    }
+    return true;
+}
+
+static bool show_scene(const showing *show, const char *folder)
+{
+    uint32_t frames = show->frames[MOMENTS - 1];
+    simulation s;
+    if (!simulation_create(&s, scene_find(show->scene_name), &(scene_options){show->particles}, frames, 0,
+                           MOTE_SIMD_AUTO))
+        return false;
+    progress bar;
+    progress_start(&bar, show->scene_name, frames, false);
+    bool done = show_moments(&s, show, folder, &bar);
+    progress_end(&bar);
+    simulation_destroy(&s);
+    return done;
+}
+
+int demo_command(int argc, char **argv)
+{
+    const char *folder = "demo";
+    const option options[] = {{"--out", OPTION_TEXT, &folder, "DIR", "folder for the pictures (demo)", 0, 0}};
+    const syntax demo_syntax = {
+        .usage = "mote demo [--out DIR]",
+        .summary = "Runs the shipped scenes for a short time, draws each at a few moments as PNG pictures and\n"
+                   "prints the path of every picture.",
+        .options = options,
+        .option_count = 1,
+    };
+    int exit_code;
+    if (!options_parse(&demo_syntax, argc, argv, &exit_code))
+        return exit_code;
+    if (!make_folders(folder))
+        return EXIT_FAILED;
+    for (size_t i = 0; i < sizeof PROGRAMME / sizeof PROGRAMME[0]; i++)
+        if (!show_scene(&PROGRAMME[i], folder))
+            return EXIT_FAILED;
+    return EXIT_OK;
+}

@@ -1,0 +1,37 @@
+/* A small parser for "--name value", "--name=value", "--flag" and one operand. A command describes what it
+ * takes in a table; its help text is made from the same table. */
+#ifndef MOTE_TOOLS_OPTIONS_H
+#define MOTE_TOOLS_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef enum option_type {
+    OPTION_FLAG,   /* value: bool * */
+    OPTION_NUMBER, /* value: uint32_t * */
+    OPTION_TEXT,   /* value: const char ** */
+} option_type;
+
+typedef struct option {
+    const char *name; /* with its dashes */
+    option_type type;
+    void *value;           /* where it goes */
+    const char *parameter; /* what the help calls the value; NULL for a flag */
+    const char *help;
+    uint32_t lowest, highest; /* of a number */
+} option;
+
+typedef struct syntax {
+    const char *usage;   /* "mote run SCENE [options]" */
+    const char *summary; /* a sentence or two */
+    const option *options;
+    size_t option_count;
+    const char **operand;     /* where the operand goes; NULL: there is none */
+    const char *operand_name; /* "SCENE" */
+} syntax;
+
+/* Fills in the values. False if the command should end with *exit_code: after --help, or after a complaint. */
+bool options_parse(const syntax *syntax, int argc, char **argv, int *exit_code);
+
+#endif

@@ -1,0 +1,73 @@
+/* What a run measured, as a JSON file. */
+#include "simulation.h"
+
+#include <cjson/cJSON.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Numbers that the command knows itself. */
+static void add_run(cJSON *json, const simulation *s)
+{
+    char hash[17];
+    snprintf(hash, sizeof hash, "%016" PRIx64, mote_world_hash(s->world));
+    cJSON_AddStringToObject(json, "scene", s->scene->name);
+    cJSON_AddStringToObject(json, "hash", hash);
+    cJSON_AddNumberToObject(json, "frames", s->frame);
+    cJSON_AddNumberToObject(json, "seconds", mote_world_time(s->world));
+    cJSON_AddNumberToObject(json, "threads", mote_world_thread_count(s->world));
+    cJSON_AddStringToObject(json, "simd", mote_simd_name(mote_world_simd(s->world)));
+    cJSON_AddNumberToObject(json, "ms_median", simulation_percentile_ms(s, 0.5));
+    cJSON_AddNumberToObject(json, "ms_p95", simulation_percentile_ms(s, 0.95));
+    cJSON *stages = cJSON_AddObjectToObject(json, "stages_ms");
+    for (uint32_t i = 0; i < mote_stage_count(); i++)
+        cJSON_AddNumberToObject(stages, mote_stage_name(i),
+                                s->stage_total_ms[i] / (s->frame > 0 ? s->frame : 1));
+}
+
+/* Numbers of the library, as of the last step. */
+static void add_state(cJSON *json, const mote_stats *stats)
+{
+    cJSON_AddNumberToObject(json, "particles", (double)stats->particles);
+    cJSON_AddNumberToObject(json, "asleep", (double)stats->asleep);
+    cJSON_AddNumberToObject(json, "substeps", stats->substeps);
+    cJSON_AddNumberToObject(json, "iterations", stats->iterations);
+    cJSON_AddNumberToObject(json, "neighbors", (double)stats->neighbors);
+    cJSON_AddNumberToObject(json, "neighbor_builds", stats->neighbor_builds);
+    cJSON_AddNumberToObject(json, "contacts", (double)stats->contacts);
+    cJSON_AddNumberToObject(json, "kinetic_energy", stats->kinetic_energy);
+    cJSON_AddNumberToObject(json, "potential_energy", stats->potential_energy);
+    const float momentum[3] = {stats->momentum.x, stats->momentum.y, stats->momentum.z};
+    cJSON_AddItemToObject(json, "momentum", cJSON_CreateFloatArray(momentum, 3));
+    cJSON_AddNumberToObject(json, "max_speed", stats->max_speed);
+    cJSON_AddNumberToObject(json, "max_penetration", stats->max_penetration);
+    cJSON_AddNumberToObject(json, "residual", stats->residual);
+    cJSON_AddNumberToObject(json, "memory", (double)stats->memory);
+}
+
+bool simulation_write_stats(simulation *s, const char *path)
+{
+    mote_stats stats;
+    mote_result result = mote_world_stats(s->world, &stats);
+    if (result != MOTE_OK) {
+        complain("no statistics: %s", library_error(result));
+        return false;
+    }
+    cJSON *json = cJSON_CreateObject();
+    add_run(json, s);
+    add_state(json, &stats);
+    char *text = cJSON_Print(json);
+    cJSON_Delete(json);
+    if (text == NULL) {
+        complain("no memory for the statistics");
+        return false;
+    }
+    FILE *file = fopen(path, "w");
+    if (file == NULL)
+        complain("cannot write '%s': %s", path, strerror(errno));
+    else
+        fprintf(file, "%s\n", text);
+    cJSON_free(text);
+    return file != NULL && close_written(file, path);
+}
