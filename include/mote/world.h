@@ -35,14 +35,18 @@ typedef struct mote_settings {
     uint32_t stabilization_iterations; /* pre-stabilisation iterations a substep, 0..1000; default 1 */
     mote_solver solver;                /* default MOTE_SOLVER_JACOBI */
     mote_integrator integrator;        /* default MOTE_INTEGRATOR_SYMPLECTIC_EULER */
-    float relaxation; /* omega of the averaged solver, 0 < omega < 2; a contact alone is never over-corrected;
-                       * Gauss-Seidel takes at most 1; default 1.5 */
+    /* Omega of the averaged solver, 0 < omega < 2. A contact alone is never over-corrected; Gauss-Seidel takes
+     * at most 1. Default 1.5 */
+    float relaxation;
+    /* The part of what contacts gave a particle in the last substep that the next one starts from, 0..0.95:
+     * piles rest where they would creep. Default 0.9 */
+    float warm_starting;
     float contact_margin; /* contacts are made up to this many times the sum of radii, 1..2; default 1.1 */
     float neighbor_skin;  /* neighbour lists reach further by this many radii, 0..2; default 0.2 */
-    float
-        mass_scaling; /* shock propagation: to the solver, weight falls by e every 1/this metres of height, 1/m.
-                       * 1 / (2 radius) keeps piles from sagging; it does not keep momentum; default 0: off */
-    float damping;    /* part of the velocity lost a second, 1/s, 0 or more; default 0 */
+    /* Shock propagation: for contacts, mass falls by e every 1/this metres of height, 1/m. 1 / (2 radius) keeps
+     * high piles from sagging. It does not keep momentum. Default 0: off */
+    float mass_scaling;
+    float damping;           /* part of the velocity lost a second, 1/s, 0 or more; default 0 */
     float sleep_speed;       /* slower particles fall asleep, m/s; default 0: none ever does */
     float sleep_time;        /* after being slower for this long, s; default 0.5 */
     float max_speed;         /* m/s; default 1e4 */

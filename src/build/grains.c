@@ -72,31 +72,23 @@ static mote_particle_def grain_at(const mote_world *world, const mote_grains_def
     return grain;
 }
 
-/* Takes the first `added` grains away again. */
-static void take_back(mote_world *world, uint32_t count_before)
-{
-    while (world->particles.count > count_before)
-        mt_particle_remove_slot(world, world->particles.count - 1);
-    mt_particles_pad(world);
-}
-
 mote_result mote_grains_block(mote_world *world, const mote_grains_def *def, mote_particle_id *ids)
 {
     MT_TRY(mt_enter(world, "mote_grains_block"));
     MT_TRY(mt_check_pointer("def", def));
     MT_TRY(check_grains(world, def));
-    uint32_t total = def->count[0] * def->count[1] * def->count[2], before = world->particles.count;
-    MT_TRY(mt_particles_reserve(world, before + total));
+    uint32_t total = def->count[0] * def->count[1] * def->count[2];
+    for (uint32_t i = 0; i < total; i++) { /* a grain may be out of space, or its mass out of range */
+        mote_particle_def grain = grain_at(world, def, i);
+        MT_TRY(mt_particle_check(world, &grain));
+    }
+    MT_TRY(mt_particles_reserve(world, world->particles.count + total));
     mote_particle_def batch[BATCH];
     for (uint32_t done = 0; done < total; done += BATCH) {
         uint32_t count = total - done < BATCH ? total - done : BATCH;
         for (uint32_t i = 0; i < count; i++)
             batch[i] = grain_at(world, def, done + i);
-        mote_result result = mote_particles_add(world, batch, count, ids != NULL ? ids + done : NULL);
-        if (result != MOTE_OK) { /* a grain fell out of space or its mass out of range */
-            take_back(world, before);
-            return result;
-        }
+        MT_TRY(mote_particles_add(world, batch, count, ids != NULL ? ids + done : NULL));
     }
     return MOTE_OK;
 }

@@ -89,7 +89,7 @@ typedef struct mt_shape_row {
     float normal_x[8], normal_y[8], normal_z[8], offset[8];
     float move_x[8], move_y[8], move_z[8]; /* of the shape during the substep, m */
     float static_friction[8], kinetic_friction[8];
-    float restitution[8], pull[8];         /* pull: force of adhesion, N */
+    float restitution[8];
     float push_x[8], push_y[8], push_z[8]; /* what the contact gave so far: displacement times mass, kg m */
     uint32_t shape;                        /* its place in the table */
     uint32_t unused[7];
@@ -106,6 +106,7 @@ typedef struct mt_substep {
     float relaxation, inverse_relaxation, contact_margin, mass_scaling;
     float weight_depth; /* m: the depth that weight makes in a substep, up to which masses are scaled */
     float max_speed, max_change; /* m/s */
+    float guess;                 /* s^2: the part of the last support that is guessed again, times h^2 */
     float bounce_speed;          /* m/s */
     mote_vec3 up;                /* against gravity */
     mote_vec3 drift;             /* what all moved since the lists were made, m */
@@ -126,6 +127,8 @@ typedef struct mt_substep {
     mote_vec4 *predicted;      /* x*; w: the load, m */
     mote_vec4 *predicted_out;  /* what an iteration makes of it */
     mote_vec4 *settled;        /* velocity after the solve */
+    mote_vec4 *support;        /* what contacts gave last, and what they give now, m/s^2 */
+    float *pull;               /* acceleration by adhesion, m/s^2; NULL: nothing sticks */
     const mote_vec4 *built_at;
 
     const mt_lists *lists;
@@ -152,6 +155,7 @@ typedef struct mt_scratch {
         shape_push; /* double[3] a shape: what it gave during the step, displacement times mass over h^2, N */
     _Atomic uint32_t shape_rows_used;
     mt_array block_bad, block_bounds;
+    mt_array pull;      /* float: acceleration by adhesion, m/s^2 */
     mt_array rest_time; /* float: what sleep makes of the rest times */
     mt_array killed;    /* uint32_t: slots that volumes take away */
     uint32_t killed_count;

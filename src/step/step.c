@@ -1,9 +1,9 @@
 /* The step: Algorithm 2 of Lovrovic's thesis, after Macklin et al. 2014, once a substep.
  *
  *     for all particles: apply forces, predict x* <- x + h v              predict
- *     for all particles: find neighbouring particles, find contacts       sort, neighbors, contacts
+ *     for all particles: find neighbouring particles, find contacts       sort, neighbors, adhesion, contacts
  *     while stabilising: solve contacts for x, move x and x* alike        stabilize
- *     while iterating:   solve all constraints, move x*                   adhesion, solve
+ *     while iterating:   solve all constraints, move x*                   solve
  *     for all particles: v <- (x* - x) / h, x <- x* or sleep              velocity, bounce, sleep
  *
  * Every pass reads what the pass before wrote and writes each particle's own place, so threads never meet, and
@@ -99,6 +99,14 @@ static mote_result find_neighbors(mote_world *world, mt_substep *s, double *cloc
     return MOTE_OK;
 }
 
+static void adhere(mote_world *world, mt_substep *s)
+{
+    if (s->pull == NULL)
+        return;
+    run(world, s, world->kernels->adhesion);
+    swap(&s->predicted, &s->predicted_out);
+}
+
 /* Comes again if there was not room enough for the contacts with shapes. */
 static mote_result find_contacts(mote_world *world, mt_substep *s)
 {
@@ -122,14 +130,6 @@ static void stabilize(mote_world *world, mt_substep *s)
         mt_substep_advance_position(world, s);
         swap(&s->predicted, &s->predicted_out);
     }
-}
-
-static void adhere(mote_world *world, mt_substep *s)
-{
-    if (!mt_any_adhesion(world))
-        return;
-    run(world, s, world->kernels->adhesion);
-    swap(&s->predicted, &s->predicted_out);
 }
 
 static mote_result solve(mote_world *world, mt_substep *s)
@@ -170,12 +170,12 @@ static mote_result take_substep(mote_world *world, mt_substep *s, double *clock)
     finish_stage(world, clock, MT_STAGE_PREDICT);
     MT_TRY(find_neighbors(world, s, clock));
     finish_stage(world, clock, MT_STAGE_NEIGHBORS);
+    adhere(world, s);
+    finish_stage(world, clock, MT_STAGE_ADHESION);
     MT_TRY(find_contacts(world, s));
     finish_stage(world, clock, MT_STAGE_CONTACTS);
     stabilize(world, s);
     finish_stage(world, clock, MT_STAGE_STABILIZE);
-    adhere(world, s);
-    finish_stage(world, clock, MT_STAGE_ADHESION);
     MT_TRY(solve(world, s));
     finish_stage(world, clock, MT_STAGE_SOLVE);
     MT_TRY(update_velocities(world, s));

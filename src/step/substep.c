@@ -61,6 +61,7 @@ mt_substep mt_substep_make(mote_world *world, float dt, uint32_t index)
         .max_change = set->max_acceleration * h,
         .bounce_speed =
             set->restitution_speed > 0 ? set->restitution_speed : 2.0f * mt_length(set->gravity) * h,
+        .guess = set->warm_starting * h * h,
         .up = up_of(set->gravity),
         .count = world->particles.count,
         .slices = slices,
@@ -98,6 +99,8 @@ void mt_substep_attach(mote_world *world, mt_substep *s)
     s->phase = mt_phases(world);
     s->material = mt_material_indices(world);
     s->surface = scratch->surface.data;
+    s->support = mt_supports(world);
+    s->pull = mt_any_adhesion(world) ? scratch->pull.data : NULL;
     s->position = mt_positions(world);
     s->position_out = scratch->position[0].data;
     s->transport = scratch->transport.data;
@@ -266,8 +269,7 @@ static void apply_fields(void *context, uint32_t begin, uint32_t end, uint32_t w
     for (uint32_t i = begin; i < end; i++) {
         mote_vec4 v = s->velocity[i];
         if (feels_forces(s, i)) {
-            mote_vec3 kicked =
-                mt_fields_kick(job->world, mt_xyz(s->position[i]), mt_xyz(v), s->phase[i], s->kick);
+            mote_vec3 kicked = mt_kick(job->world, mt_xyz(s->position[i]), mt_xyz(v), s->phase[i], s->kick);
             v = (mote_vec4){kicked.x, kicked.y, kicked.z, v.w};
         }
         s->transport[i] = v;
@@ -279,6 +281,8 @@ void mt_apply_fields(mote_world *world, mt_substep *s)
     kick_job job = {world, s};
     mt_parallel_for(&world->threads, s->slices * MT_SLICE, BLOCK_SLOTS, apply_fields, &job);
     s->source = s->transport;
+    s->gravity = (mote_vec3){0.0f, 0.0f, 0.0f}; /* is in it, and so is damping */
+    s->keep = 1.0f;
 }
 
 /* Explicit Euler takes the forces where the particle was, Verlet's second half where it is now. */
@@ -294,7 +298,7 @@ static void apply_late_kick(void *context, uint32_t begin, uint32_t end, uint32_
             continue;
         mote_vec3 now = mt_xyz(mt_positions(job->world)[i]);
         mote_vec3 where = verlet ? now : mt_sub(now, mt_scale(mt_xyz(s->transport[i]), s->h));
-        mote_vec3 kicked = mt_full_kick(job->world, where, mt_xyz(*v), s->phase[i], s->h - s->kick);
+        mote_vec3 kicked = mt_kick(job->world, where, mt_xyz(*v), s->phase[i], s->h - s->kick);
         *v = (mote_vec4){kicked.x, kicked.y, kicked.z, v->w};
     }
 }

@@ -25,7 +25,8 @@ void mt_fill_surfaces(mote_world *world, mt_substep *s);
 bool mt_any_adhesion(const mote_world *world);
 bool mt_any_restitution(const mote_world *world);
 
-/* Fields before the prediction; what the integrator leaves for the end of the substep. */
+/* All forces before the prediction, where the kernel's gravity is not enough; what the integrator leaves for
+ * the end of the substep. */
 void mt_apply_fields(mote_world *world, mt_substep *s);
 void mt_apply_late_kick(mote_world *world, mt_substep *s);
 

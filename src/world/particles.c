@@ -26,6 +26,7 @@ void mt_particle_arrays_init(mt_particle_arrays *arrays)
     mt_array_init(&arrays->phase, sizeof(uint32_t));
     mt_array_init(&arrays->material, sizeof(uint32_t));
     mt_array_init(&arrays->rest_time, sizeof(float));
+    mt_array_init(&arrays->support, sizeof(mote_vec4));
 }
 
 void mt_particle_arrays_free(mt_particle_arrays *arrays, mt_memory *memory)
@@ -36,6 +37,7 @@ void mt_particle_arrays_free(mt_particle_arrays *arrays, mt_memory *memory)
     mt_array_free(&arrays->phase, memory);
     mt_array_free(&arrays->material, memory);
     mt_array_free(&arrays->rest_time, memory);
+    mt_array_free(&arrays->support, memory);
 }
 
 static mote_result reserve_arrays(mt_particle_arrays *arrays, mt_memory *memory, size_t slots, size_t used)
@@ -45,6 +47,7 @@ static mote_result reserve_arrays(mt_particle_arrays *arrays, mt_memory *memory,
     MT_TRY(mt_array_reserve(&arrays->id, memory, slots, used));
     MT_TRY(mt_array_reserve(&arrays->phase, memory, slots, used));
     MT_TRY(mt_array_reserve(&arrays->material, memory, slots, used));
+    MT_TRY(mt_array_reserve(&arrays->support, memory, slots, used));
     return mt_array_reserve(&arrays->rest_time, memory, slots, used);
 }
 
@@ -71,6 +74,7 @@ void mt_particles_pad(mote_world *world)
         mt_phases(world)[i] = 0;
         mt_material_indices(world)[i] = 0;
         mt_rest_times(world)[i] = 0.0f;
+        mt_supports(world)[i] = (mote_vec4){0.0f, 0.0f, 0.0f, 0.0f};
     }
 }
 
@@ -120,7 +124,7 @@ static mote_result check_velocity(const char *field, mote_vec3 velocity)
     return MOTE_OK;
 }
 
-static mote_result check_particle_def(const mote_world *world, const mote_particle_def *def)
+mote_result mt_particle_check(const mote_world *world, const mote_particle_def *def)
 {
     MT_TRY(mt_check_vec3("particle.position", def->position, MT_MAX_COORDINATE));
     MT_TRY(check_velocity("particle.velocity", def->velocity));
@@ -147,6 +151,7 @@ static mote_particle_id append(mote_world *world, const mote_particle_def *def)
     mt_phases(world)[slot] = def->phase;
     mt_material_indices(world)[slot] = material;
     mt_rest_times(world)[slot] = 0.0f;
+    mt_supports(world)[slot] = (mote_vec4){0.0f, 0.0f, 0.0f, 0.0f};
     return id;
 }
 
@@ -168,7 +173,7 @@ mote_result mote_particles_add(mote_world *world, const mote_particle_def *defs,
     MT_TRY(mt_check_pointer("defs", defs));
     MT_TRY(check_room(world, count));
     for (size_t i = 0; i < count; i++)
-        MT_TRY(check_particle_def(world, &defs[i]));
+        MT_TRY(mt_particle_check(world, &defs[i]));
     MT_TRY(mt_particles_reserve(world, world->particles.count + (uint32_t)count));
     for (size_t i = 0; i < count; i++) {
         mote_particle_id id = append(world, &defs[i]);
@@ -206,6 +211,7 @@ void mt_particle_remove_slot(mote_world *world, uint32_t slot)
         mt_phases(world)[slot] = mt_phases(world)[last];
         mt_material_indices(world)[slot] = mt_material_indices(world)[last];
         mt_rest_times(world)[slot] = mt_rest_times(world)[last];
+        mt_supports(world)[slot] = mt_supports(world)[last];
         mt_handle_entries(&world->particles.handles)[mt_particle_ids(world)[slot].index].slot = slot;
     }
 }

@@ -2,7 +2,6 @@
 #include "base/vec.h"
 #include "step/neighbors/neighbors.h"
 #include "step/neighbors/plan.h"
-#include "step/solve/near.h"
 #include "world/check.h"
 #include "world/world.h"
 
@@ -43,6 +42,7 @@ static void add_overlaps(const mote_world *world, uint32_t i, mote_stats *stats)
     const mt_lists *lists = &world->scratch->lists;
     uint32_t slice = i / MT_SLICE, first = ((const uint32_t *)lists->start.data)[slice];
     mote_vec4 x = mt_positions(world)[i];
+    float margin = world->settings.contact_margin;
     for (uint32_t k = 0; k < ((const uint32_t *)lists->length.data)[slice]; k++) {
         uint32_t j = ((const uint32_t *)lists->rows.data)[(size_t)(first + k) * MT_SLICE + i % MT_SLICE];
         if (j >= world->particles.count)
@@ -50,14 +50,14 @@ static void add_overlaps(const mote_world *world, uint32_t i, mote_stats *stats)
         mote_vec4 other = mt_positions(world)[j];
         float touch = x.w + other.w;
         float gap = mt_length(mt_sub(mt_xyz(x), mt_xyz(other))) - touch;
-        add_gap(stats, gap, (MT_NEAR - 1.0f) * touch, mt_velocities(world)[j].w > 0 ? 0.5 : 1.0);
+        add_gap(stats, gap, (margin - 1.0f) * touch, mt_velocities(world)[j].w > 0 ? 0.5 : 1.0);
     }
     uint32_t channels = (mt_phases(world)[i] & MOTE_PHASE_CHANNEL_MASK) >> MOTE_PHASE_CHANNEL_SHIFT;
     for (uint32_t p = 0; mt_velocities(world)[i].w > 0 && p < world->shapes.count; p++) {
         const mt_plane *plane = &mt_shapes(world)[p].plane;
         if ((plane->channels & channels) != 0)
-            add_gap(stats, mt_dot(plane->normal, mt_xyz(x)) - plane->offset - x.w,
-                    2.0f * (MT_NEAR - 1.0f) * x.w, 1.0);
+            add_gap(stats, mt_dot(plane->normal, mt_xyz(x)) - plane->offset - x.w, 2.0f * (margin - 1.0f) * x.w,
+                    1.0);
     }
 }
 

@@ -20,6 +20,7 @@ mote_settings mote_default_settings(void)
         .solver = MOTE_SOLVER_JACOBI,
         .integrator = MOTE_INTEGRATOR_SYMPLECTIC_EULER,
         .relaxation = 1.5f,
+        .warm_starting = 0.9f,
         .contact_margin = 1.1f,
         .neighbor_skin = 0.2f,
         .sleep_time = 0.5f,
@@ -51,6 +52,7 @@ mote_result mt_settings_check(const mote_settings *s)
     MT_TRY(mt_check_count("settings.solver", (uint32_t)s->solver, 0, MOTE_SOLVER_COUNT - 1));
     MT_TRY(mt_check_count("settings.integrator", (uint32_t)s->integrator, 0, MOTE_INTEGRATOR_COUNT - 1));
     MT_TRY(mt_check_positive("settings.relaxation", s->relaxation, 1.999f));
+    MT_TRY(mt_check_range("settings.warm_starting", s->warm_starting, 0.0f, 0.95f));
     MT_TRY(mt_check_range("settings.contact_margin", s->contact_margin, 1.0f, 2.0f));
     MT_TRY(mt_check_range("settings.neighbor_skin", s->neighbor_skin, 0.0f, 2.0f));
     MT_TRY(mt_check_range("settings.mass_scaling", s->mass_scaling, 0.0f, 1e6f));

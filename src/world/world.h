@@ -25,6 +25,7 @@ typedef struct mt_particle_arrays {
     mt_array phase;     /* uint32_t */
     mt_array material;  /* uint32_t */
     mt_array rest_time; /* float: s slower than the sleeping speed; MT_ASLEEP */
+    mt_array support;   /* mote_vec4: the acceleration that contacts gave it last, m/s^2; w: 0 */
 } mt_particle_arrays;
 
 typedef struct mt_particles {
@@ -169,6 +170,11 @@ static inline float *mt_rest_times(const mote_world *world)
     return world->particles.now.rest_time.data;
 }
 
+static inline mote_vec4 *mt_supports(const mote_world *world)
+{
+    return world->particles.now.support.data;
+}
+
 static inline mt_shape *mt_shapes(const mote_world *world)
 {
     return world->shapes.items.data;
@@ -197,6 +203,8 @@ void mt_particle_arrays_init(mt_particle_arrays *arrays);
 void mt_particle_arrays_free(mt_particle_arrays *arrays, mt_memory *memory);
 /* Room for `count` particles and their padding in both sets of arrays, and for their handles. */
 mote_result mt_particles_reserve(mote_world *world, uint32_t count);
+/* Whether a definition can be added. */
+mote_result mt_particle_check(const mote_world *world, const mote_particle_def *def);
 /* Removes the particle at a slot; the last one takes its place. */
 void mt_particle_remove_slot(mote_world *world, uint32_t slot);
 /* Writes the dummies behind the last particle. */

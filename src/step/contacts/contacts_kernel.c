@@ -67,7 +67,7 @@ static lanes restitution_of(const mt_substep *s, uint32_t slice)
 
 /* Lanes that are not near the plane get one far below them. */
 static void write_plane_row(const mt_substep *s, mt_shape_row *row, uint32_t plane_index, uint32_t slice,
-                            lane_mask near, lanes radius)
+                            lane_mask near, lanes4 start)
 {
     const mt_plane *plane = &s->planes[plane_index];
     const mt_material *material = &s->materials[plane->material];
@@ -82,40 +82,32 @@ static void write_plane_row(const mt_substep *s, mt_shape_row *row, uint32_t pla
     lanes_store(row->static_friction, surface.x * lanes_all(sqrtf(material->static_friction)));
     lanes_store(row->kinetic_friction, surface.y * lanes_all(sqrtf(material->kinetic_friction)));
     lanes_store(row->restitution, lanes_max(restitution_of(s, slice), lanes_all(material->restitution)));
-    lanes_store(row->pull, surface.w * lanes_all(sqrtf(material->adhesion) * MT_PULL) * radius);
-    lanes_store(row->push_x, lanes_all(0.0f));
-    lanes_store(row->push_y, lanes_all(0.0f));
-    lanes_store(row->push_z, lanes_all(0.0f));
+    lanes push = lanes_all(0.0f); /* what adhesion has pulled counts against what the contact pushes */
+    if (s->pull != NULL)
+        push = -lanes_all(s->h * s->h) *
+               mt_plane_pull(s, plane, start, surface.w, lanes_load_index(s->phase + slice * LANES));
+    lanes_store(row->push_x, push * lanes_all(plane->normal.x));
+    lanes_store(row->push_y, push * lanes_all(plane->normal.y));
+    lanes_store(row->push_z, push * lanes_all(plane->normal.z));
     row->shape = plane_index;
-}
-
-static lane_mask lanes_in_channels(const mt_substep *s, uint32_t slice, uint32_t channels)
-{
-    lane_index phase = lanes_load_index(s->phase + slice * LANES);
-    return (lane_mask)((phase & lanes_all_index(channels << MOTE_PHASE_CHANNEL_SHIFT)) != lanes_all_index(0));
-}
-
-static lanes plane_distance(const mt_plane *plane, lanes4 x)
-{
-    return lanes_all(plane->normal.x) * x.x + lanes_all(plane->normal.y) * x.y +
-           lanes_all(plane->normal.z) * x.z - lanes_all(plane->offset);
 }
 
 /* Finds the planes near a slice: a first pass counts them, a second writes their rows. */
 static void find_planes(const mt_substep *s, slice_state *state, uint32_t slice)
 {
     lanes margin = state->start.w * lanes_all(2.0f * s->contact_margin - 1.0f);
+    lane_index phase = lanes_load_index(s->phase + slice * LANES);
     uint32_t count = 0, first = 0;
     for (int writing = 0; writing < 2; writing++) {
         uint32_t row = 0;
         for (uint32_t p = 0; p < s->plane_count; p++) {
-            lanes distance =
-                lanes_min(plane_distance(&s->planes[p], state->x), plane_distance(&s->planes[p], state->start));
-            lane_mask near = (distance < margin) & lanes_in_channels(s, slice, s->planes[p].channels);
+            lanes distance = lanes_min(mt_plane_distance(&s->planes[p], state->x),
+                                       mt_plane_distance(&s->planes[p], state->start));
+            lane_mask near = (distance < margin) & mt_in_channels(&s->planes[p], phase);
             if ((lanes_bits(near) & state->alive) == 0)
                 continue;
             if (writing) {
-                write_plane_row(s, &s->shape_rows[first + row], p, slice, near, state->start.w);
+                write_plane_row(s, &s->shape_rows[first + row], p, slice, near, state->start);
                 lane_mask overlap = near & (distance < state->start.w);
                 state->load += lanes_keep(overlap, state->start.w - distance);
             }
@@ -141,7 +133,8 @@ void MT_KERNEL(contacts)(void *context, uint32_t begin, uint32_t end, uint32_t w
     (void)worker;
     for (uint32_t slice = begin; slice < end; slice++) {
         uint32_t i = slice * LANES;
-        lanes inverse_mass = lanes_load4(s->transport + i).w;
+        lanes4 carried = lanes_load4(s->transport + i);
+        lanes inverse_mass = carried.w;
         slice_state state = {.x = lanes_load4(s->predicted + i), .start = lanes_load4(s->position + i)};
         state.alive = lanes_bits(inverse_mass > lanes_all(0.0f));
         touching[slice] = s->shape_length[slice] = 0;
@@ -149,6 +142,11 @@ void MT_KERNEL(contacts)(void *context, uint32_t begin, uint32_t end, uint32_t w
             touching[slice] = find_particles(s, &state, slice);
             find_planes(s, &state, slice);
         }
+        lane_mask held = state.load > lanes_all(0.0f);
+        lanes h = lanes_all(s->h);
+        state.x.x = lanes_select(held, state.x.x, state.start.x + h * carried.x);
+        state.x.y = lanes_select(held, state.x.y, state.start.y + h * carried.y);
+        state.x.z = lanes_select(held, state.x.z, state.start.z + h * carried.z);
         state.x.w = lanes_select(inverse_mass > lanes_all(0.0f), state.load, lanes_all(-1.0f));
         lanes_store4(s->predicted_out + i, state.x);
     }

@@ -18,6 +18,26 @@ LANE_FUNCTION lane_mask not_finite(lanes4 v)
     return ~((v.x < limit) & (v.x > -limit) & (v.y < limit) & (v.y > -limit) & (v.z < limit) & (v.z > -limit));
 }
 
+/* What contacts gave, for the next substep to guess: not more than the forces that they have to bear, so that
+ * an impact is not guessed to happen again, and nothing for who has no contact. */
+LANE_FUNCTION void keep_support(const mt_substep *s, uint32_t i, lanes4 old, lanes4 u, lanes4 change,
+                                lanes load)
+{
+    lanes inverse_h = lanes_all(s->inverse_h);
+    lanes fx = u.x - old.x, fy = u.y - old.y, fz = u.z - old.z;
+    lanes force = lanes_sqrt(fx * fx + fy * fy + fz * fz) * inverse_h;
+    if (s->pull != NULL)
+        force += lanes_load(s->pull + i);
+    lanes4 support = {change.x * inverse_h, change.y * inverse_h, change.z * inverse_h, lanes_all(0.0f)};
+    lanes size = lanes_sqrt(support.x * support.x + support.y * support.y + support.z * support.z);
+    lanes part = lanes_min(force, size) / lanes_max(size, lanes_all(1e-20f));
+    part = lanes_keep(load > lanes_all(0.0f), part);
+    support.x *= part;
+    support.y *= part;
+    support.z *= part;
+    lanes_store4(s->support + i, support);
+}
+
 void MT_KERNEL(velocity)(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
     const mt_substep *s = context;
@@ -33,6 +53,8 @@ void MT_KERNEL(velocity)(void *context, uint32_t begin, uint32_t end, uint32_t w
         v.x = (predicted.x - (x.x + h * u.x)) * inverse_h;
         v.y = (predicted.y - (x.y + h * u.y)) * inverse_h;
         v.z = (predicted.z - (x.z + h * u.z)) * inverse_h;
+        lanes4 old = lanes_load4(s->velocity + i);
+        keep_support(s, i, old, u, v, predicted.w);
         lanes shorter = shortening(v.x, v.y, v.z, s->max_change);
         v.x = u.x + v.x * shorter;
         v.y = u.y + v.y * shorter;
@@ -41,7 +63,7 @@ void MT_KERNEL(velocity)(void *context, uint32_t begin, uint32_t end, uint32_t w
         v.x *= shorter;
         v.y *= shorter;
         v.z *= shorter;
-        v.w = lanes_load4(s->velocity + i).w;
+        v.w = old.w;
         uint32_t wrong = lanes_bits(not_finite(v));
         if (bad == UINT32_MAX && wrong != 0)
             bad = i + (uint32_t)__builtin_ctz(wrong);

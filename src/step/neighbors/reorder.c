@@ -21,6 +21,7 @@ static void move_particles(void *context, uint32_t begin, uint32_t end, uint32_t
         ((uint32_t *)to->phase.data)[rank] = ((const uint32_t *)from->phase.data)[i];
         ((uint32_t *)to->material.data)[rank] = ((const uint32_t *)from->material.data)[i];
         ((float *)to->rest_time.data)[rank] = ((const float *)from->rest_time.data)[i];
+        ((mote_vec4 *)to->support.data)[rank] = ((const mote_vec4 *)from->support.data)[i];
         ((mote_vec4 *)s->moved_transport.data)[rank] = ((const mote_vec4 *)s->transport.data)[i];
         ((mote_vec4 *)s->moved_predicted.data)[rank] = ((const mote_vec4 *)s->predicted[0].data)[i];
         entries[id.index].slot = rank;

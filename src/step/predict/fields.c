@@ -45,19 +45,27 @@ static mote_vec3 field_kick(const mote_field_def *field, mote_vec3 x, mote_vec3 
     }
 }
 
-mote_vec3 mt_fields_kick(const mote_world *world, mote_vec3 x, mote_vec3 v, uint32_t phase, float time)
+static bool is_rate(mote_field_type type)
+{
+    return type == MOTE_FIELD_WIND || type == MOTE_FIELD_DRAG;
+}
+
+static mote_vec3 kick_by(const mote_world *world, bool rates, mote_vec3 x, mote_vec3 v, uint32_t phase,
+                         float time)
 {
     for (uint32_t i = 0; i < world->fields.count; i++) {
         const mote_field_def *field = &mt_fields(world)[i].def;
-        if (field->group == MOTE_FIELD_ALL_GROUPS || field->group == (phase & MOTE_PHASE_GROUP_MASK))
+        bool applies = field->group == MOTE_FIELD_ALL_GROUPS || field->group == (phase & MOTE_PHASE_GROUP_MASK);
+        if (applies && is_rate(field->type) == rates)
             v = field_kick(field, x, v, time);
     }
     return v;
 }
 
-mote_vec3 mt_full_kick(const mote_world *world, mote_vec3 x, mote_vec3 v, uint32_t phase, float time)
+mote_vec3 mt_kick(const mote_world *world, mote_vec3 x, mote_vec3 v, uint32_t phase, float time)
 {
-    v = mt_fields_kick(world, x, v, phase, time);
     v = mt_add(v, mt_scale(world->settings.gravity, time));
+    v = kick_by(world, false, x, v, phase, time);
+    v = kick_by(world, true, x, v, phase, time);
     return mt_scale(v, 1.0f / (1.0f + world->settings.damping * time));
 }

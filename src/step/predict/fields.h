@@ -4,10 +4,8 @@
 
 #include "world/world.h"
 
-/* The velocity after `time` seconds in the fields alone. */
-mote_vec3 mt_fields_kick(const mote_world *world, mote_vec3 x, mote_vec3 v, uint32_t phase, float time);
-
-/* The velocity after `time` seconds of gravity, fields and damping. */
-mote_vec3 mt_full_kick(const mote_world *world, mote_vec3 x, mote_vec3 v, uint32_t phase, float time);
+/* The velocity after `time` seconds of gravity, fields and damping. What slows comes last, solved backwards in
+ * time, so that terminal velocities are exact. */
+mote_vec3 mt_kick(const mote_world *world, mote_vec3 x, mote_vec3 v, uint32_t phase, float time);
 
 #endif

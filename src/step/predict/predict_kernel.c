@@ -40,7 +40,10 @@ void MT_KERNEL(predict)(void *context, uint32_t begin, uint32_t end, uint32_t wo
         v.z *= shorter;
         v.w = lanes_keep(awake, v.w); /* who sleeps is as good as fixed */
         lanes h = lanes_all(s->h);
-        lanes4 predicted = {x.x + h * v.x, x.y + h * v.y, x.z + h * v.z, v.w};
+        lanes4 support = lanes_load4(s->support + i);
+        lanes guess = lanes_keep(v.w > lanes_all(0.0f), lanes_all(s->guess));
+        lanes4 predicted = {x.x + h * v.x + guess * support.x, x.y + h * v.y + guess * support.y,
+                            x.z + h * v.z + guess * support.z, v.w};
         lanes_store4(s->transport + i, v);
         lanes_store4(s->predicted + i, predicted);
         lane_mask wrong = outside_of_space(predicted) & (x.w > lanes_all(0.0f));

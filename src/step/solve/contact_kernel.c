@@ -134,6 +134,8 @@ LANE_FUNCTION void add_shape(const self *me, sum *total, mt_shape_row *row, cons
 {
     lanes nx = lanes_load(row->normal_x), ny = lanes_load(row->normal_y), nz = lanes_load(row->normal_z);
     lanes distance = nx * me->x.x + ny * me->x.y + nz * me->x.z - lanes_load(row->offset);
+    if (kind.stabilize) /* the shape, too, is judged where it was at the start */
+        distance += nx * lanes_load(row->move_x) + ny * lanes_load(row->move_y) + nz * lanes_load(row->move_z);
     lanes depth = me->start.w - distance;
     lane_mask active = depth > lanes_all(0.0f);
     if (lanes_bits(active) == 0)
@@ -191,9 +193,8 @@ LANE_FUNCTION void solve_slice(const mt_substep *s, uint32_t slice, const varian
         return;
     }
     /* Stabilising moves x and x* alike, so no velocity comes of it; x* is made anew to have it exact. */
-    lanes h = lanes_all(s->h);
-    lanes4 carried = {moved.x + h * transport.x, moved.y + h * transport.y, moved.z + h * transport.z,
-                      predicted.w};
+    lanes4 carried = {predicted.x + (moved.x - me.start.x), predicted.y + (moved.y - me.start.y),
+                      predicted.z + (moved.z - me.start.z), predicted.w};
     moved.w = me.start.w;
     lanes_store4(s->position_out + i, moved);
     lanes_store4(s->predicted_out + i, carried);
