@@ -1,6 +1,7 @@
-/* Radii from 1 to 10 in one box. The box is filled cell by cell, every cell as large as the largest grain, and
- * a cell holds either that grain or n x n x n grains of an n-th of its radius: so all kinds are close to all
- * others from the start and none overlap. */
+/* Radii from 1 to 10 in one box. The box is filled cell by cell, every cell a little larger than the largest
+ * grain, and a cell holds either that grain or n x n x n grains of an n-th of its radius: so all kinds are
+ * close to all others from the start and none overlap. Each cell is thrown aside with a speed of its own, which
+ * breaks the blocks up when they fall. */
 #include "builders.h"
 #include "parts.h"
 
@@ -8,7 +9,9 @@
 #define WIDTH     4    /* cells along x and z */
 #define HEIGHT    5    /* cells along y */
 #define CELLS     (WIDTH * HEIGHT * WIDTH)
-#define CLEARANCE 1.04f /* cells are this much larger than the grain in them */
+#define CELL      (2.5f * LARGEST) /* m, edge */
+#define CLEARANCE 1.04f            /* the spacing of a cell's grains, in diameters */
+#define THROW     3.0f             /* m/s along x and z */
 
 /* The kinds of grains, and how many cells each of them fills. */
 #define KINDS 5
@@ -36,6 +39,8 @@ void grain_sizes_define(const scene_options *options, mote_world_def *def)
     (void)options;
     def->radius = LARGEST / 10.0f;
     def->max_particles = grain_count();
+    def->settings.substeps = 8;
+    def->settings.mass_scaling = 10.0f; /* sand must carry stones of a thousand times its mass */
 }
 
 /* Which kind is in which cell: a shuffled deck of cards. */
@@ -65,6 +70,8 @@ static mote_result fill_cell(mote_world *world, mote_vec3 corner, const struct k
     grain.radius = radius;
     grain.mass = part_ball_mass(2600.0f, radius);
     grain.material = material;
+    grain.velocity.x = THROW * (float)(2.0 * part_random_next(random) - 1.0);
+    grain.velocity.z = THROW * (float)(2.0 * part_random_next(random) - 1.0);
     for (uint32_t i = 0; i < edge * edge * edge; i++) {
         float x = (float)(i % edge) + 0.5f, z = (float)(i / edge % edge) + 0.5f,
               y = (float)(i / (edge * edge)) + 0.5f;
@@ -92,11 +99,11 @@ static mote_result add_box(mote_world *world, float half_width)
 mote_result grain_sizes_build(const scene_options *options, mote_world *world)
 {
     (void)options;
-    const float cell = 2.0f * LARGEST * CLEARANCE, half_width = 0.5f * WIDTH * cell;
+    const float half_width = 0.5f * WIDTH * CELL;
     mote_result result = add_box(world, half_width);
     mote_material_id materials[KINDS];
     for (int i = 0; i < KINDS; i++) {
-        materials[i] = part_grain_material(world, GRAIN_KINDS[i].name, GRAIN_KINDS[i].color, 0.5f, 0.4f);
+        materials[i] = part_grain_material(world, GRAIN_KINDS[i].name, GRAIN_KINDS[i].color, 0.35f, 0.3f);
         if (mote_is_null(materials[i]))
             return mote_last_result();
     }
@@ -106,7 +113,7 @@ mote_result grain_sizes_build(const scene_options *options, mote_world *world)
     part_random random = {3};
     for (uint32_t i = 0; i < CELLS && result == MOTE_OK; i++) {
         uint32_t x = i % WIDTH, z = i / WIDTH % WIDTH, y = i / (WIDTH * WIDTH);
-        mote_vec3 corner = {(float)x * cell - half_width, (float)y * cell, (float)z * cell - half_width};
+        mote_vec3 corner = {(float)x * CELL - half_width, (float)y * CELL, (float)z * CELL - half_width};
         result = fill_cell(world, corner, &GRAIN_KINDS[deck[i]], materials[deck[i]], &random);
     }
     return result;

@@ -1,21 +1,23 @@
 /* An hourglass: two cones that meet in a rounded neck, as a shell of fixed particles, on a plane. The profile
- * is a hyperbola, radius^2 = neck^2 + (height above the neck / steepness)^2. Particles of the shell are as
- * large as grains and stand closer than their radius, so a grain would have to sink more than half its size
- * into three of them to slip through. */
+ * is a hyperbola, radius^2 = neck^2 + (height above the neck / steepness)^2. Particles of the shell are twice
+ * as large as grains and stand a diameter of a grain apart: the middle of the hole between three of them
+ * is 1.15 grain radii from each, where a grain's centre must keep 3, so it would have to sink in by more than
+ * half to slip through. */
 #include "builders.h"
 #include "parts.h"
 
 #include <math.h>
 
-#define RADIUS        0.02f            /* m, of the largest grains and of the shell's particles */
+#define RADIUS        0.016f           /* m, of the largest grains */
 #define RADIUS_SPREAD 0.15f            /* of the grains */
-#define NECK          (4.5f * RADIUS)  /* m, inner radius: grains start to clog below about five */
+#define SHELL_RADIUS  (2.0f * RADIUS)  /* m */
+#define SHELL_SPACING (2.0f * RADIUS)  /* m */
+#define NECK          (5.0f * RADIUS)  /* m, inner radius: below about four, grains clog it */
 #define STEEPNESS     1.5f             /* rise over run of the walls far from the neck */
-#define HALF_HEIGHT   (44.0f * RADIUS) /* m, from the neck to a rim */
-#define SHELL_SPACING (1.2f * RADIUS) /* m */
+#define HALF_HEIGHT   (54.0f * RADIUS) /* m, from the neck to a rim */
 #define FILL_SPACING  (2.05f * RADIUS) /* m, of the grains at first */
 #define FILL_LOWEST   (2.0f * RADIUS)  /* m above the neck */
-#define FILL_LAYERS   18
+#define FILL_LAYERS   23
 #define LIMIT         20000
 
 void hourglass_define(const scene_options *options, mote_world_def *def)
@@ -24,8 +26,7 @@ void hourglass_define(const scene_options *options, mote_world_def *def)
     def->radius = RADIUS;
     def->max_particles = LIMIT;
     def->settings.substeps = 8;
-    def->settings.mass_scaling = 60.0f; /* grains must carry those above them, or friction holds nothing */
-    def->settings.sleep_speed = 0.02f;
+    def->settings.mass_scaling = 10.0f; /* grains must carry those above them, or friction holds nothing */
 }
 
 /* Inner radius at a height over the neck. */
@@ -49,8 +50,8 @@ static mote_result add_ring(mote_world *world, mote_particle_def particle, doubl
     return MOTE_OK;
 }
 
-/* Rings from the neck to the rims. Centres stand off the inner surface by a radius along its normal; rings are
- * set along the profile at the height of a triangle, every other one turned by half a gap. */
+/* Rings from the neck to the rims. Centres stand off the inner surface by their radius along its normal; rings
+ * are set along the profile at the height of a triangle, every other one turned by half a gap. */
 static mote_result add_shell(mote_world *world, mote_particle_def particle)
 {
     mote_result result = MOTE_OK;
@@ -58,7 +59,7 @@ static mote_result add_shell(mote_world *world, mote_particle_def particle)
     for (int ring = 0; height <= HALF_HEIGHT && result == MOTE_OK; ring++) {
         double radius = profile(height), slope = height / (STEEPNESS * STEEPNESS * radius);
         double length = sqrt(1.0 + slope * slope);
-        double distance = radius + RADIUS / length, sunk = RADIUS * slope / length;
+        double distance = radius + SHELL_RADIUS / length, sunk = SHELL_RADIUS * slope / length;
         double phase = ring % 2 == 0 ? 0.0 : 0.5;
         result = add_ring(world, particle, distance, HALF_HEIGHT + height - sunk, phase);
         if (ring > 0 && result == MOTE_OK)
@@ -92,11 +93,12 @@ mote_result hourglass_build(const scene_options *options, mote_world *world)
 {
     (void)options;
     mote_particle_def glass = mote_default_particle_def(), sand = glass;
-    glass.material = part_grain_material(world, "glass", 0xCFE3EA, 0.3f, 0.3f);
-    sand.material = part_grain_material(world, "sand", 0xD6AE78, 0.7f, 0.6f);
+    glass.material = part_grain_material(world, "glass", 0xCFE3EA, 0.2f, 0.2f);
+    sand.material = part_grain_material(world, "sand", 0xD6AE78, 0.5f, 0.4f);
     if (mote_is_null(glass.material) || mote_is_null(sand.material))
         return mote_last_result();
     glass.fixed = true;
+    glass.radius = SHELL_RADIUS;
     glass.phase = mote_phase(1, false, 0); /* the shell touches neither itself nor the floor */
 
     mote_result result = part_plane(world, (mote_vec3){0, 1, 0}, (mote_vec3){0, 0, 0}, sand.material);

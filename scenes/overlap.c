@@ -18,7 +18,11 @@ void overlap_define(const scene_options *options, mote_world_def *def)
     def->radius = RADIUS;
     def->max_particles = 1000;
     def->settings.gravity = (mote_vec3){0, 0, 0};
-    def->settings.stabilization_iterations = 20;
+    /* What stabilisation leaves over turns into a velocity of that depth a substep: long substeps and many
+     * iterations leave less than 2 mm/s. */
+    def->settings.substeps = 1;
+    def->settings.iterations = 1;
+    def->settings.stabilization_iterations = 400;
 }
 
 /* All groups add their particles through this. */

@@ -70,7 +70,7 @@ mote_result part_grain_block(mote_world *world, const uint32_t counts[3], float 
     def.radius = radius;
     def.radius_spread = radius_spread;
     def.jitter = jitter;
-    def.spacing = 2.0f * radius * (1.0f + 2.0f * jitter); /* two neighbours may both move towards each other */
+    def.spacing = 2.0f * radius / (1.0f - 2.0f * jitter); /* two neighbours may both move towards each other */
     def.material = material;
     for (int axis = 0; axis < 3; axis++)
         def.count[axis] = counts[axis];

@@ -13,7 +13,7 @@ void sand_pile_define(const scene_options *options, mote_world_def *def)
     def->radius = RADIUS;
     def->max_particles = part_wanted(options, 20000);
     def->settings.substeps = 8;
-    def->settings.mass_scaling = 60.0f; /* grains must carry those above them, or friction holds nothing */
+    def->settings.mass_scaling = 10.0f; /* grains must carry those above them, or friction holds nothing */
     def->settings.sleep_speed = 0.02f;
 }
 

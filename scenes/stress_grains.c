@@ -12,6 +12,8 @@ void stress_grains_define(const scene_options *options, mote_world_def *def)
 {
     def->radius = RADIUS;
     def->max_particles = part_wanted(options, 100000);
+    def->settings.substeps = 8;
+    def->settings.mass_scaling = 10.0f; /* the lowest grains carry fifty layers and more */
 }
 
 mote_result stress_grains_build(const scene_options *options, mote_world *world)

@@ -65,7 +65,7 @@ done
 echo "-- bad usage is 2"
 expect_complaint 2 command
 expect_complaint 2 florp florp
-expect_complaint 2 run rnu
+expect_complaint 2 scenes scens
 expect_complaint 2 SCENE run
 expect_complaint 2 no-such-scene run no-such-scene
 expect_complaint 2 sand-pile run sandpile

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- checks --------------------------------------------------------------------------------------------- */
 
@@ -216,9 +217,10 @@ float random_between(uint64_t *state, float low, float high)
 }
 
 /* ---- an allocator that counts ---------------------------------------------------------------------------
- * Each block is preceded by its size, one alignment away, so that a release with another size is noticed. */
+ * A block lies between two guards. The first has its size, so that a release with another size is noticed; the
+ * second is filled with a pattern, so that writing past the end is. */
 
-enum { HEADER = 64 };
+enum { GUARD = 64, GUARD_BYTE = 0x5A };
 
 static void *heap_allocate(void *user, size_t size, size_t alignment)
 {
@@ -226,15 +228,25 @@ static void *heap_allocate(void *user, size_t size, size_t alignment)
     ++heap->calls;
     if (heap->fail_at && (heap->calls == heap->fail_at || (heap->fail_onwards && heap->calls > heap->fail_at)))
         return NULL;
-    if (alignment == 0 || alignment > HEADER || (alignment & (alignment - 1)) != 0)
+    if (alignment == 0 || alignment > GUARD || (alignment & (alignment - 1)) != 0)
         abort();
-    char *base = aligned_alloc(HEADER, HEADER + (size + HEADER - 1) / HEADER * HEADER);
+    char *base = aligned_alloc(GUARD, GUARD + (size + GUARD - 1) / GUARD * GUARD + GUARD);
     if (!base)
         abort();
     *(size_t *)base = size;
+    memset(base + GUARD, heap->fill, size);
+    memset(base + GUARD + size, GUARD_BYTE, GUARD);
     ++heap->live_blocks;
     heap->live_bytes += size;
-    return base + HEADER;
+    return base + GUARD;
+}
+
+static bool guard_is_broken(const unsigned char *guard)
+{
+    for (int i = 0; i < GUARD; ++i)
+        if (guard[i] != GUARD_BYTE)
+            return true;
+    return false;
 }
 
 static void heap_release(void *user, void *block, size_t size)
@@ -242,10 +254,12 @@ static void heap_release(void *user, void *block, size_t size)
     test_heap *heap = user;
     if (!block)
         return;
-    char *base = (char *)block - HEADER;
-    heap->wrong_sizes += *(size_t *)base != size;
+    char *base = (char *)block - GUARD;
+    size_t asked = *(size_t *)base;
+    heap->wrong_sizes += asked != size;
+    heap->overruns += guard_is_broken((unsigned char *)block + asked);
     --heap->live_blocks;
-    heap->live_bytes -= *(size_t *)base;
+    heap->live_bytes -= asked;
     free(base);
 }
 

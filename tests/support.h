@@ -18,16 +18,26 @@
 #define TEST_RADIUS  0.05f          /* m, of every particle unless a test says otherwise */
 #define TEST_GRAVITY 9.81           /* m/s^2, the size of the default gravity */
 
-/* 1 in builds that a sanitizer makes five to fifty times slower; long tests are shorter there. */
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define TEST_SLOW_BUILD 1
+/* Builds that a sanitizer makes slower, the one for addresses about five times, the one for threads about fifty
+ * times: long tests are shorter there. */
+#if defined(__SANITIZE_THREAD__)
+#define TEST_UNDER_THREAD_SANITIZER 1
+#elif defined(__SANITIZE_ADDRESS__)
+#define TEST_UNDER_ADDRESS_SANITIZER 1
 #elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define TEST_SLOW_BUILD 1
+#if __has_feature(thread_sanitizer)
+#define TEST_UNDER_THREAD_SANITIZER 1
+#elif __has_feature(address_sanitizer)
+#define TEST_UNDER_ADDRESS_SANITIZER 1
 #endif
 #endif
-#ifndef TEST_SLOW_BUILD
-#define TEST_SLOW_BUILD 0
+
+#if defined(TEST_UNDER_THREAD_SANITIZER)
+#define TEST_BY_BUILD(plain, address_sanitizer, thread_sanitizer) (thread_sanitizer)
+#elif defined(TEST_UNDER_ADDRESS_SANITIZER)
+#define TEST_BY_BUILD(plain, address_sanitizer, thread_sanitizer) (address_sanitizer)
+#else
+#define TEST_BY_BUILD(plain, address_sanitizer, thread_sanitizer) (plain)
 #endif
 
 /* ---- checks: the text after the numbers is a printf format with its arguments --------------------------- */
@@ -113,7 +123,9 @@ typedef struct test_heap {
     size_t live_bytes;
     size_t fail_at;     /* the call with this number (1, 2, ...) gets NULL; 0: none does */
     bool fail_onwards;  /* and so do all later ones */
+    int fill;           /* the byte that new blocks are filled with */
     size_t wrong_sizes; /* releases whose size was not the size asked for */
+    size_t overruns;    /* released blocks that were written past their end */
 } test_heap;
 
 mote_allocator heap_allocator(test_heap *heap);

@@ -16,6 +16,7 @@ static void check_balance(const test_heap *heap)
     check_near((double)heap->live_blocks, 0, 0, "blocks that were not given back");
     check_near((double)heap->live_bytes, 0, 0, "bytes that were not given back");
     check_near((double)heap->wrong_sizes, 0, 0, "blocks that were given back with another size");
+    check_near((double)heap->overruns, 0, 0, "blocks that were written past their end");
 }
 
 /* ---- a steady step allocates nothing -------------------------------------------------------------------- */
@@ -69,6 +70,22 @@ static void a_tumbling_box_allocates_nothing(void **state)
     check_balance(&heap);
 }
 
+/* Arrays that have an element for a block of particles, not for each, have room to spare in small worlds; sizes
+ * around their steps of growth do not. */
+static void nothing_is_written_past_its_end(void **state)
+{
+    (void)state;
+    static const uint32_t widths[] = {17, 21, 27, 34};
+    for (int i = 0; i < 4; ++i) {
+        test_heap heap = {0};
+        mote_world_def def = counted_def(&heap);
+        mote_world *world = tumbling_world(&def, widths[i], widths[i], widths[i]);
+        step_times(world, 2, TEST_FRAME);
+        mote_world_destroy(world);
+        check_balance(&heap);
+    }
+}
+
 static void memory_is_counted(void **state)
 {
     (void)state;
@@ -80,6 +97,32 @@ static void memory_is_counted(void **state)
                "bytes that the world says it holds");
     mote_world_destroy(world);
     check_balance(&heap);
+}
+
+/* What a new block contains must not matter: zeros, NaNs (all bits set) and a large number (0x7E7E7E7E is 8e37)
+ * lead to the same bits. */
+static void contents_of_new_memory_do_not_matter(void **state)
+{
+    (void)state;
+    static const int fills[] = {0x00, 0xFF, 0x7E};
+    enum { FRAMES = 30 };
+    uint64_t hashes[3][FRAMES];
+    for (int run = 0; run < 3; ++run) {
+        test_heap heap = {.fill = fills[run]};
+        mote_world_def def = counted_def(&heap);
+        def.thread_count = 2;
+        mote_world *world = tumbling_world(&def, 18, 10, 18);
+        for (int frame = 0; frame < FRAMES; ++frame) {
+            if (frame == 10) /* one that is not like the others, and more slots than before */
+                add_particle(world, vec(0, 2, 0), vec(0, -3, 0), (mote_material_id){0});
+            step_times(world, 1, TEST_FRAME);
+            hashes[run][frame] = mote_world_hash(world);
+            check_true(hashes[run][frame] == hashes[0][frame], "memory filled with 0x%02X, frame %d",
+                       fills[run], frame);
+        }
+        mote_world_destroy(world);
+        check_balance(&heap);
+    }
 }
 
 /* ---- an allocator that fails at the n-th call -----------------------------------------------------------
@@ -96,7 +139,9 @@ static mote_result add_one_particle(mote_world *world)
 static mote_result add_grains(mote_world *world)
 {
     mote_grains_def grains = mote_default_grains_def();
-    grains.origin = vec(0, 4, 0);
+    grains.count[0] = grains.count[2] = 6;
+    grains.count[1] = 20;
+    grains.origin = vec(-0.25f, 1 + 0.003f * (float)mote_particle_count(world), -0.25f); /* above the others */
     grains.radius_spread = 0.3f;
     return mote_grains_block(world, &grains, NULL);
 }
@@ -250,6 +295,8 @@ int main(void)
         cmocka_unit_test(a_settled_pile_allocates_nothing),
         cmocka_unit_test(a_tumbling_box_allocates_nothing),
         cmocka_unit_test(memory_is_counted),
+        cmocka_unit_test(nothing_is_written_past_its_end),
+        cmocka_unit_test(contents_of_new_memory_do_not_matter),
         cmocka_unit_test(failing_calls_leave_no_trace),
         cmocka_unit_test(failing_creation_leaves_nothing),
 

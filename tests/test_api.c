@@ -209,9 +209,10 @@ static void defaults_are_as_documented(void **state)
     check_near(s.substeps, 4, 0, "substeps");
     check_near(s.iterations, 2, 0, "iterations");
     check_near(s.stabilization_iterations, 1, 0, "stabilization_iterations");
-    check_near(s.relaxation, 1, 0, "relaxation");
-    check_near(s.contact_margin, 1.2, 1e-6, "contact_margin");
-    check_near(s.neighbor_skin, 0.3, 1e-6, "neighbor_skin");
+    check_near(s.relaxation, 1.5, 0, "relaxation");
+    check_near(s.warm_starting, 0.9, 1e-6, "warm_starting");
+    check_near(s.contact_margin, 1.1, 1e-6, "contact_margin");
+    check_near(s.neighbor_skin, 0.2, 1e-6, "neighbor_skin");
     check_near(s.sleep_speed, 0, 0, "sleep_speed");
     mote_material_def m = mote_default_material_def();
     check_near(m.density, 1000, 0, "density");

@@ -175,13 +175,36 @@ static void bouncing_ends(void **state)
     mote_world_destroy(world);
 }
 
+/* A stack that is built at rest comes to rest, with the default settings: after two seconds everything is slower
+ * than 2 cm/s, or it would never fall asleep. It stands straight because nothing pushes it sideways. */
+static void a_stack_comes_to_rest(void **state)
+{
+    (void)state;
+    mote_world *world = test_world(NULL);
+    add_floor(world, (mote_material_id){0});
+    mote_particle_id stack[5];
+    for (int i = 0; i < 5; ++i)
+        stack[i] = add_particle(world, vec(0, (float)(2 * i + 1) * TEST_RADIUS, 0), vec(0, 0, 0),
+                                (mote_material_id){0});
+    step_times(world, 120, TEST_FRAME);
+    for (int frame = 0; frame < 60; ++frame) {
+        step_times(world, 1, TEST_FRAME);
+        for (int i = 0; i < 5; ++i) {
+            mote_particle_state s = state_of(world, stack[i]);
+            check_below(length_of(s.velocity), 0.02, "speed of particle %d of a stack, frame %d", i, frame);
+            check_near(s.position.y, (2 * i + 1) * TEST_RADIUS, 0.05 * TEST_RADIUS, "height of particle %d", i);
+        }
+    }
+    mote_world_destroy(world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(height_of_a_bounce),      cmocka_unit_test(full_bounce_keeps_its_height),
         cmocka_unit_test(larger_restitution_wins), cmocka_unit_test(no_restitution_no_bounce),
         cmocka_unit_test(two_particles_bounce),    cmocka_unit_test(rest_does_not_jitter),
-        cmocka_unit_test(bouncing_ends),
+        cmocka_unit_test(bouncing_ends),           cmocka_unit_test(a_stack_comes_to_rest),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -23,9 +23,10 @@ static const golden goldens[] = {
 #undef GOLDEN
 
 enum {
-    SMALL = 4000, /* particles, of the scenes that come in any size */
-    FRAMES = 60,
-    VARIANT_FRAMES = TEST_SLOW_BUILD ? 5 : 24, /* of the runs that are only compared with the first one */
+    SMALL = 4000,                                    /* particles, of the scenes that come in any size */
+    FRAMES = 40,                                     /* until the golden hash */
+    FIRST_FRAMES = TEST_BY_BUILD(FRAMES, FRAMES, 2), /* of the run that the others are compared with */
+    OTHER_FRAMES = TEST_BY_BUILD(12, 5, 2),
 };
 
 /* Runs a scene and notes the hash after every frame. */
@@ -51,9 +52,9 @@ static uint32_t small_number(const scene *s)
 
 static void check_variant(const scene *s, uint32_t threads, mote_simd simd, const uint64_t *expected)
 {
-    uint64_t hashes[VARIANT_FRAMES];
-    run_scene(s, small_number(s), VARIANT_FRAMES, threads, simd, hashes);
-    for (uint32_t frame = 0; frame < VARIANT_FRAMES; ++frame)
+    uint64_t hashes[OTHER_FRAMES];
+    run_scene(s, small_number(s), OTHER_FRAMES, threads, simd, hashes);
+    for (uint32_t frame = 0; frame < OTHER_FRAMES; ++frame)
         check_true(hashes[frame] == expected[frame], "%s, frame %u, %u threads, %s: %016llx, expected %016llx",
                    s->name, frame, threads, mote_simd_name(simd), (unsigned long long)hashes[frame],
                    (unsigned long long)expected[frame]);
@@ -79,10 +80,10 @@ static void every_scene(void **state)
         check_true(g != NULL, "%s has no line in golden.inl", s->name);
         check_true(g->particles == small_number(s) && g->frames == FRAMES, "%s: golden.inl is of another size",
                    s->name);
-        uint64_t hashes[FRAMES];
-        run_scene(s, g->particles, g->frames, 1, MOTE_SIMD_AUTO, hashes);
-        check_true(hashes[FRAMES - 1] == g->hash, "%s: %016llx, golden %016llx", s->name,
-                   (unsigned long long)hashes[FRAMES - 1], (unsigned long long)g->hash);
+        uint64_t hashes[FIRST_FRAMES];
+        run_scene(s, g->particles, FIRST_FRAMES, 1, MOTE_SIMD_AUTO, hashes);
+        check_true(FIRST_FRAMES < FRAMES || hashes[FIRST_FRAMES - 1] == g->hash, "%s: %016llx, golden %016llx",
+                   s->name, (unsigned long long)hashes[FIRST_FRAMES - 1], (unsigned long long)g->hash);
         for (size_t k = 0; k < sizeof threads / sizeof threads[0]; ++k)
             check_variant(s, threads[k], MOTE_SIMD_AUTO, hashes);
         for (int simd = MOTE_SIMD_BASELINE; simd < MOTE_SIMD_COUNT; ++simd)
@@ -116,7 +117,7 @@ static void every_setting(void **state)
             material.adhesion = 5;
             material.restitution = 0.3f;
             must(mote_material_set(world, mote_world_default_material(world), &material));
-            step_times(world, 40, TEST_FRAME);
+            step_times(world, TEST_BY_BUILD(40, 40, 5), TEST_FRAME);
             assert_int_equal(mote_world_simd(world), simd);
             uint64_t hash = mote_world_hash(world);
             mote_world_destroy(world);

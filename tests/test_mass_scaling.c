@@ -8,7 +8,7 @@
 enum { STACKED = 25 };
 
 typedef struct column {
-    double sag;      /* m that the top has sunk at last */
+    double sag;      /* m that the top has sunk, on average of the last two seconds */
     double rise;     /* m that the top ever was above its place at the start */
     double sideways; /* m, the largest distance from the axis */
     double overlap;  /* m, the deepest */
@@ -31,14 +31,15 @@ static column stand(float mass_scaling, uint32_t substeps, uint32_t iterations)
     column result = {0};
     for (int frame = 0; frame < 300; ++frame) {
         step_times(world, 1, TEST_FRAME);
-        result.rise = fmax(result.rise, (double)state_of(world, ids[STACKED - 1]).position.y - start);
+        double top = state_of(world, ids[STACKED - 1]).position.y;
+        result.rise = fmax(result.rise, top - start);
+        result.sag += frame >= 180 ? (start - top) / 120 : 0;
     }
     result.overlap = (double)stats_of(world).max_penetration;
     for (int i = 0; i < STACKED; ++i) {
         mote_vec3 p = state_of(world, ids[i]).position;
         result.sideways = fmax(result.sideways, hypot((double)p.x, (double)p.z));
     }
-    result.sag = start - (double)state_of(world, ids[STACKED - 1]).position.y;
     mote_world_destroy(world);
     return result;
 }
@@ -57,7 +58,8 @@ static void column_sags_much_less(void **state)
         check_near(scaled.sideways, 0, 1e-6, "the column with mass scaling is straight");
         check_above(plain.sag, 0.5 * TEST_RADIUS, "sag without mass scaling, %u substeps", substeps);
         check_below(scaled.sag, plain.sag / 4, "sag with mass scaling, %u substeps", substeps);
-        /* It may swing back from its first fall, but not be thrown. */
+        /* It starts without any stress, so a swing brings it back to where it was at most; a radius more would be
+         * energy out of nothing. */
         check_below(scaled.rise, TEST_RADIUS, "rise of the top with mass scaling, %u substeps", substeps);
         check_below(scaled.overlap, plain.overlap, "deepest overlap with mass scaling, %u substeps", substeps);
     }

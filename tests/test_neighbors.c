@@ -175,7 +175,7 @@ static void counts_agree(void **state)
         step_times(world, 1, TEST_FRAME);
         overlaps expected = brute_force(world);
         mote_stats stats = stats_of(world);
-        check_above((double)expected.in_margin, 200, "pairs in the margin among %zu", count);
+        check_above((double)expected.in_margin, 100, "pairs in the margin among %zu", count);
         check_near((double)expected.touching, 0, 0, "pairs that touch");
         check_near(stats.residual, 0, 0, "sum of overlaps");
         check_near((double)stats.contacts, 2.0 * (double)expected.in_margin, 0, "contacts, %s radii",

@@ -3,10 +3,9 @@
 #include "support.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
-enum { WIDTH = 12, HEIGHT = 21, GRAINS = WIDTH * HEIGHT * WIDTH /* 3024 */, RINGS = 100, SECTORS = 8 };
+enum { WIDTH = 12, HEIGHT = 21, RINGS = 40, SECTORS = 8 }; /* 12 * 21 * 12 = 3024 grains */
+static const double RING = 2 * TEST_RADIUS;                /* m, the width of a ring */
 
 static mote_world *collapsed_column(float friction)
 {
@@ -27,45 +26,52 @@ static mote_world *collapsed_column(float friction)
     return world;
 }
 
-static int by_size(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-/* The heap seen as a height over the distance from its middle. Its surface is the highest grain of each cell of
- * a target: rings one grain wide, cut into eight sectors, averaged over the sectors. The slope is that of the
- * straight line (least squares) through the rings out to where nine tenths of the grains are; what lies outside
- * are single grains that ran away. */
-static double flank_angle(const mote_world *world)
+/* The heap seen as a height over the distance from its middle: the highest grain of each cell of a target, rings
+ * one grain wide that are cut into eight sectors, averaged over the sectors. */
+static void measure_surface(const mote_world *world, double surface[RINGS])
 {
     mote_particles_view view = mote_particles_get_view(world);
-    static double tops[RINGS][SECTORS], radii[GRAINS];
-    double middle_x = 0, middle_z = 0;
-    const double ring = 2 * TEST_RADIUS;
-    memset(tops, 0, sizeof tops);
+    double tops[RINGS][SECTORS] = {{0}}, middle_x = 0, middle_z = 0;
     for (size_t i = 0; i < view.count; ++i) {
         middle_x += (double)view.position[i].x / (double)view.count;
         middle_z += (double)view.position[i].z / (double)view.count;
     }
     for (size_t i = 0; i < view.count; ++i) {
         double x = (double)view.position[i].x - middle_x, z = (double)view.position[i].z - middle_z;
-        radii[i] = hypot(x, z);
-        int k = (int)(radii[i] / ring), sector = (int)((atan2(z, x) / TEST_PI + 1) * SECTORS / 2) % SECTORS;
-        if (k < RINGS)
-            tops[k][sector] = fmax(tops[k][sector], (double)view.position[i].y);
+        double ring = hypot(x, z) / RING, sector = (atan2(z, x) / TEST_PI + 1) * SECTORS / 2;
+        double height = (double)view.position[i].y - TEST_RADIUS; /* of what lies on a single layer */
+        if (ring < RINGS)
+            tops[(int)ring][(int)sector % SECTORS] = fmax(tops[(int)ring][(int)sector % SECTORS], height);
     }
-    qsort(radii, view.count, sizeof radii[0], by_size);
-    int last = (int)fmin(radii[view.count * 9 / 10] / ring, RINGS - 1);
-    double n = 0, r_sum = 0, y_sum = 0, rr_sum = 0, ry_sum = 0;
-    for (int k = 0; k <= last; ++k) {
-        double r = (k + 0.5) * ring, y = 0;
+    for (int k = 0; k < RINGS; ++k) {
+        surface[k] = 0;
         for (int sector = 0; sector < SECTORS; ++sector)
-            y += tops[k][sector] / SECTORS;
-        n += 1, r_sum += r, y_sum += y, rr_sum += r * r, ry_sum += r * y;
+            surface[k] += tops[k][sector] / SECTORS;
     }
-    double slope = -(n * ry_sum - r_sum * y_sum) / (n * rr_sum - r_sum * r_sum);
-    return atan(slope) * 180 / TEST_PI;
+}
+
+/* The distance from the middle beyond which the surface stays below a height. */
+static double last_above(const double surface[RINGS], double height)
+{
+    int k = RINGS - 1;
+    while (k > 0 && surface[k] < height)
+        --k;
+    double next = k + 1 < RINGS ? surface[k + 1] : 0;
+    return (k + 0.5 + (surface[k] - height) / (surface[k] - next)) * RING;
+}
+
+/* The slope of the flank, in degrees, from 80 % to 20 % of the height: below lie the grains that ran away, above
+ * the round top. What is not higher than two grains is no heap. */
+static double flank_angle(const mote_world *world)
+{
+    double surface[RINGS], peak = 0;
+    measure_surface(world, surface);
+    for (int k = 1; k < RINGS; ++k) /* the innermost ring is too small for eight sectors */
+        peak = fmax(peak, surface[k]);
+    if (peak < 4 * TEST_RADIUS)
+        return 0;
+    double run = last_above(surface, 0.2 * peak) - last_above(surface, 0.8 * peak);
+    return atan(0.6 * peak / run) * 180 / TEST_PI;
 }
 
 static double mean_speed(const mote_world *world)
@@ -86,10 +92,9 @@ static double highest_grain(const mote_world *world)
     return top;
 }
 
-/* Frictionless grains run out to a single layer, so there is no slope to speak of: 3 degrees are one grain in
- * twenty. From a mu of 0.1 on, where hardly more than that is left of the heap, every further step must make it
- * steeper by more than the scatter of the fit, about a degree. And it must be a heap: at rest, or nearly (a
- * grain that goes 1 cm/s needs ten seconds for its own width). */
+/* Frictionless grains run out to a single layer, and with a mu of 0.1 hardly more is left; from there on every
+ * further step must make the heap steeper by more than the scatter of the measure, some degrees. And it must be a
+ * heap: at rest, or nearly (a grain that goes 1 cm/s needs ten seconds for its own width). */
 static void angle_grows_with_friction(void **state)
 {
     (void)state;
@@ -111,7 +116,7 @@ static void angle_grows_with_friction(void **state)
     check_below(angles[0], 3, "slope without friction, degrees");
     check_above(angles[1], angles[0], "slope with mu 0.1 against none, degrees");
     for (int i = 2; i < 4; ++i) {
-        check_above(angles[i], angles[i - 1] + 1, "slope with mu %g against that with mu %g, degrees",
+        check_above(angles[i], angles[i - 1] + 5, "slope with mu %g against that with mu %g, degrees",
                     (double)values[i], (double)values[i - 1]);
         check_below(speeds[i], 0.01, "mean speed of the heap with mu %g", (double)values[i]);
     }

@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 /* 14^3 = 2744 grains: enough for every loop to be cut into several parts. */
-enum { FRAMES = TEST_SLOW_BUILD ? 5 : 40, WIDTH = 14 };
+enum { FRAMES = TEST_BY_BUILD(40, 20, 4), WIDTH = 14 };
 
 static void run_frames(const mote_world_def *def, uint64_t *hashes)
 {

@@ -15,10 +15,11 @@ typedef struct mote_material_def {
     float static_friction;  /* 0 or more, at least kinetic_friction; two materials: sqrt(a b); default 0.5 */
     float kinetic_friction; /* 0 or more; two materials: sqrt(a b); default 0.4 */
     float restitution;      /* 0 (no bounce) to 1 (full bounce); two materials: the larger; default 0 */
-    float adhesion;         /* work of adhesion, J/m^2, 0 or more: a contact pulls with 3/2 pi R times it (JKR),
-                             * where 1/R = 1/Ra + 1/Rb; two materials: sqrt(a b); default 0 */
-    bool report_contacts;   /* contacts of these particles are reported as events; default false */
-    uint32_t color;         /* 0xRRGGBB, for whoever draws; default 0xC8B28C */
+    /* Work of adhesion, J/m^2, 0 or more: a contact holds with up to 3/2 pi R times it (Johnson, Kendall and
+     * Roberts), where 1/R = 1/Ra + 1/Rb; two materials: sqrt(a b); default 0 */
+    float adhesion;
+    bool report_contacts; /* contacts of these particles are reported as events; default false */
+    uint32_t color;       /* 0xRRGGBB, for whoever draws; default 0xC8B28C */
 } mote_material_def;
 
 MOTE_API mote_material_def mote_default_material_def(void);

@@ -11,7 +11,6 @@ typedef struct mt_kernels {
     mt_range_task *list;           /* mt_list_job */
     mt_range_task *contacts;       /* mt_substep */
     mt_range_task *stabilize;      /* mt_substep */
-    mt_range_task *adhesion;       /* mt_substep */
     mt_range_task *solve;          /* mt_substep */
     mt_range_task *velocity;       /* mt_substep */
     mt_range_task *bounce_measure; /* mt_substep */
@@ -27,8 +26,8 @@ const mt_kernels *mt_kernels_of(mote_simd level);
 
 #define MT_DECLARE_KERNELS(level)                                                                              \
     mt_range_task mt_predict_##level, mt_displaced_##level, mt_list_##level, mt_contacts_##level,              \
-        mt_stabilize_##level, mt_adhesion_##level, mt_solve_##level, mt_velocity_##level,                      \
-        mt_bounce_measure_##level, mt_bounce_##level
+        mt_stabilize_##level, mt_solve_##level, mt_velocity_##level, mt_bounce_measure_##level,                \
+        mt_bounce_##level
 
 MT_DECLARE_KERNELS(baseline);
 #if defined(MOTE_KERNEL_X86)

@@ -43,8 +43,7 @@ static size_t list_arrays(mt_scratch *s, array_size out[MAX_ARRAYS])
         {&s->shape_start, sizeof(uint32_t)},
         {&s->shape_length, sizeof(uint32_t)},
         {&s->block_bad, sizeof(uint32_t)},
-        {&s->block_bounds, sizeof(float[8])},
-        {&s->pull, sizeof(float)},
+        {&s->block_bounds, MT_BLOCK_RECORD},
         {&s->rest_time, sizeof(float)},
         {&s->killed, sizeof(uint32_t)},
         {&s->touch_scratch, sizeof(mt_touch)},
@@ -91,10 +90,10 @@ mote_result mt_scratch_reserve(mote_world *world)
     size_t slices = slots / MT_SLICE;
     size_t blocks = mt_block_count((uint32_t)slices) + 1;
     mt_array *const per_slot[] = {
-        &s->grid.key,       &s->grid.slot,       &s->grid.x,          &s->grid.y,       &s->grid.z,
-        &s->grid.reach,     &s->position[0],     &s->position[1],     &s->predicted[0], &s->predicted[1],
-        &s->transport,      &s->settled,         &s->surface,         &s->rest_time,    &s->pull,
-        &s->lists.built_at, &s->moved_transport, &s->moved_predicted,
+        &s->grid.key,        &s->grid.slot,       &s->grid.x,      &s->grid.y,       &s->grid.z,
+        &s->grid.reach,      &s->position[0],     &s->position[1], &s->predicted[0], &s->predicted[1],
+        &s->transport,       &s->settled,         &s->surface,     &s->rest_time,    &s->lists.built_at,
+        &s->moved_transport, &s->moved_predicted,
     };
     mt_array *const per_slice[] = {&s->lists.start, &s->lists.length, &s->lists.touching, &s->shape_start,
                                    &s->shape_length};

@@ -7,6 +7,7 @@
 
 #include <stdatomic.h>
 
+#define MT_BLOCK_RECORD 48u /* bytes: the most that a pass notes of a block */
 #define MT_BLOCK 64u /* slices a piece of a parallel loop: 512 particles */
 
 /* ---- the grid ------------------------------------------------------------------------------------------
@@ -89,7 +90,7 @@ typedef struct mt_shape_row {
     float normal_x[8], normal_y[8], normal_z[8], offset[8];
     float move_x[8], move_y[8], move_z[8]; /* of the shape during the substep, m */
     float static_friction[8], kinetic_friction[8];
-    float restitution[8];
+    float restitution[8], pull[8];         /* pull: the force with which it holds, N */
     float push_x[8], push_y[8], push_z[8]; /* what the contact gave so far: displacement times mass, kg m */
     uint32_t shape;                        /* its place in the table */
     uint32_t unused[7];
@@ -111,7 +112,9 @@ typedef struct mt_substep {
     mote_vec3 up;                /* against gravity */
     mote_vec3 drift;             /* what all moved since the lists were made, m */
     uint32_t count, slices, dummy;
-    bool mixed;                              /* frictions or masses differ, so `surface` is used */
+    bool sticky;      /* there is adhesion */
+    float pull_share; /* s^2: h^2 over the number of iterations: of the pull, each may use so much */
+    bool mixed;       /* frictions or masses differ, so `surface` is used */
     float static_friction, kinetic_friction; /* if not mixed */
 
     const mote_vec4 *source;   /* velocity before gravity's kick */
@@ -128,7 +131,6 @@ typedef struct mt_substep {
     mote_vec4 *predicted_out;  /* what an iteration makes of it */
     mote_vec4 *settled;        /* velocity after the solve */
     mote_vec4 *support;        /* what contacts gave last, and what they give now, m/s^2 */
-    float *pull;               /* acceleration by adhesion, m/s^2; NULL: nothing sticks */
     const mote_vec4 *built_at;
 
     const mt_lists *lists;
@@ -155,7 +157,6 @@ typedef struct mt_scratch {
         shape_push; /* double[3] a shape: what it gave during the step, displacement times mass over h^2, N */
     _Atomic uint32_t shape_rows_used;
     mt_array block_bad, block_bounds;
-    mt_array pull;      /* float: acceleration by adhesion, m/s^2 */
     mt_array rest_time; /* float: what sleep makes of the rest times */
     mt_array killed;    /* uint32_t: slots that volumes take away */
     uint32_t killed_count;

@@ -3,7 +3,6 @@
 STAGE(PREDICT, "predict")
 STAGE(SORT, "sort")
 STAGE(NEIGHBORS, "neighbors")
-STAGE(ADHESION, "adhesion")
 STAGE(CONTACTS, "contacts")
 STAGE(STABILIZE, "stabilize")
 STAGE(SOLVE, "solve")

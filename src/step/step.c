@@ -1,7 +1,7 @@
 /* The step: Algorithm 2 of Lovrovic's thesis, after Macklin et al. 2014, once a substep.
  *
  *     for all particles: apply forces, predict x* <- x + h v              predict
- *     for all particles: find neighbouring particles, find contacts       sort, neighbors, adhesion, contacts
+ *     for all particles: find neighbouring particles, find contacts       sort, neighbors, contacts
  *     while stabilising: solve contacts for x, move x and x* alike        stabilize
  *     while iterating:   solve all constraints, move x*                   solve
  *     for all particles: v <- (x* - x) / h, x <- x* or sleep              velocity, bounce, sleep
@@ -99,14 +99,6 @@ static mote_result find_neighbors(mote_world *world, mt_substep *s, double *cloc
     return MOTE_OK;
 }
 
-static void adhere(mote_world *world, mt_substep *s)
-{
-    if (s->pull == NULL)
-        return;
-    run(world, s, world->kernels->adhesion);
-    swap(&s->predicted, &s->predicted_out);
-}
-
 /* Comes again if there was not room enough for the contacts with shapes. */
 static mote_result find_contacts(mote_world *world, mt_substep *s)
 {
@@ -170,8 +162,6 @@ static mote_result take_substep(mote_world *world, mt_substep *s, double *clock)
     finish_stage(world, clock, MT_STAGE_PREDICT);
     MT_TRY(find_neighbors(world, s, clock));
     finish_stage(world, clock, MT_STAGE_NEIGHBORS);
-    adhere(world, s);
-    finish_stage(world, clock, MT_STAGE_ADHESION);
     MT_TRY(find_contacts(world, s));
     finish_stage(world, clock, MT_STAGE_CONTACTS);
     stabilize(world, s);

@@ -100,7 +100,8 @@ void mt_substep_attach(mote_world *world, mt_substep *s)
     s->material = mt_material_indices(world);
     s->surface = scratch->surface.data;
     s->support = mt_supports(world);
-    s->pull = mt_any_adhesion(world) ? scratch->pull.data : NULL;
+    s->sticky = mt_any_adhesion(world);
+    s->pull_share = s->h * s->h / (float)world->settings.iterations;
     s->position = mt_positions(world);
     s->position_out = scratch->position[0].data;
     s->transport = scratch->transport.data;

@@ -1,10 +1,11 @@
 /* Snapshots: a header with a checksum, then every table as it is in memory (little-endian, no padding in any of
- * the structures), then the particles in slot order. Restoring checks everything first, makes room, and only
+ * the structures), then the particles in slot order, 61 bytes each. Restoring checks everything first, makes room, and only
  * then writes. */
 #include "mote/snapshot.h"
 
 #include "base/error.h"
 #include "base/hash.h"
+#include "base/vec.h"
 #include "world/check.h"
 #include "world/world.h"
 
@@ -45,7 +46,7 @@ typedef struct layout {
     part fields, field_generations, field_free;
     part volumes, volume_generations, volume_free;
     part touches;
-    part position, velocity, id, phase, material, rest_time;
+    part position, velocity, support, index, phase, rest_time, material;
     size_t size;
 } layout;
 
@@ -74,10 +75,12 @@ static layout layout_of(const header *h)
     l.touches = next_part(&l, h->touches, sizeof(mt_touch));
     l.position = next_part(&l, h->particles, sizeof(mote_vec4));
     l.velocity = next_part(&l, h->particles, sizeof(mote_vec4));
-    l.id = next_part(&l, h->particles, sizeof(mote_particle_id));
+    l.support = next_part(&l, h->particles, sizeof(mote_vec3));
+    l.index =
+        next_part(&l, h->particles, sizeof(uint32_t)); /* of the handle; its generation is in `generations` */
     l.phase = next_part(&l, h->particles, sizeof(uint32_t));
-    l.material = next_part(&l, h->particles, sizeof(uint32_t));
     l.rest_time = next_part(&l, h->particles, sizeof(float));
+    l.material = next_part(&l, h->particles, sizeof(uint8_t));
     return l;
 }
 
@@ -158,10 +161,14 @@ static void write_world(const mote_world *w, char *block, const layout *l)
     write_part(block, l->touches, w->touches.items.data);
     write_part(block, l->position, mt_positions(w));
     write_part(block, l->velocity, mt_velocities(w));
-    write_part(block, l->id, mt_particle_ids(w));
     write_part(block, l->phase, mt_phases(w));
-    write_part(block, l->material, mt_material_indices(w));
     write_part(block, l->rest_time, mt_rest_times(w));
+    for (size_t i = 0; i < w->particles.count; i++) {
+        mote_vec3 support = mt_xyz(mt_supports(w)[i]);
+        memcpy(block + l->support.offset + i * sizeof support, &support, sizeof support);
+        memcpy(block + l->index.offset + i * sizeof(uint32_t), &mt_particle_ids(w)[i].index, sizeof(uint32_t));
+        block[l->material.offset + i] = (char)(unsigned char)mt_material_indices(w)[i];
+    }
 }
 
 mote_result mote_snapshot_take(const mote_world *world, void *buffer, size_t capacity, size_t *size)
@@ -243,9 +250,12 @@ static bool handles_fit(const reader *r, part items, size_t stride, uint32_t cou
         return false;
     memset(owned, 0, handles);
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t id[2]; /* every table's items begin with their id */
-        memcpy(id, r->block + items.offset + i * stride, sizeof id);
-        if (id[0] >= handles || owned[id[0]] || id[1] == 0 || number_at(r, generations, id[0]) != id[1])
+        uint32_t id[2] = {0, 0}; /* every table's items begin with their id; particles have only the index */
+        memcpy(id, r->block + items.offset + i * stride, stride < sizeof id ? stride : sizeof id);
+        if (id[0] >= handles || owned[id[0]])
+            return false;
+        uint32_t generation = number_at(r, generations, id[0]);
+        if (generation == 0 || (stride >= sizeof id && generation != id[1]))
             return false;
         owned[id[0]] = 1;
     }
@@ -269,17 +279,23 @@ static bool floats_fit(const void *data, size_t count)
     return true;
 }
 
+static uint32_t material_at(const reader *r, uint32_t slot)
+{
+    return (unsigned char)r->block[r->l.material.offset + slot];
+}
+
 static bool particles_fit(const reader *r)
 {
     if (!floats_fit(at(r, r->l.position), r->l.position.size / 4) ||
         !floats_fit(at(r, r->l.velocity), r->l.velocity.size / 4) ||
+        !floats_fit(at(r, r->l.support), r->l.support.size / 4) ||
         !floats_fit(at(r, r->l.rest_time), r->l.rest_time.size / 4))
         return false;
     for (uint32_t i = 0; i < r->h.particles; i++) {
         mote_vec4 x, v;
         memcpy(&x, r->block + r->l.position.offset + i * sizeof x, sizeof x);
         memcpy(&v, r->block + r->l.velocity.offset + i * sizeof v, sizeof v);
-        if (x.w <= 0 || v.w < 0 || number_at(r, r->l.material, i) >= r->h.materials)
+        if (x.w <= 0 || v.w < 0 || material_at(r, i) >= r->h.materials)
             return false;
     }
     return true;
@@ -318,7 +334,7 @@ static mote_result check_contents(const reader *r, unsigned char *owned)
 {
     const header *h = &r->h;
     const layout *l = &r->l;
-    if (!handles_fit(r, l->id, sizeof(mote_particle_id), h->particles, l->generations, l->free, owned) ||
+    if (!handles_fit(r, l->index, sizeof(uint32_t), h->particles, l->generations, l->free, owned) ||
         !handles_fit(r, l->shapes, sizeof(mt_shape), h->shapes, l->shape_generations, l->shape_free, owned) ||
         !handles_fit(r, l->fields, sizeof(mt_field), h->fields, l->field_generations, l->field_free, owned) ||
         !handles_fit(r, l->volumes, sizeof(mt_volume), h->volumes, l->volume_generations, l->volume_free,
@@ -381,6 +397,19 @@ static void read_table(const reader *r, mt_table *table, uint32_t count, part it
     }
 }
 
+/* What is packed more tightly than in memory. */
+static void read_particle(const reader *r, mote_world *w, uint32_t slot)
+{
+    mote_vec3 support;
+    memcpy(&support, r->block + r->l.support.offset + slot * sizeof support, sizeof support);
+    mt_supports(w)[slot] = (mote_vec4){support.x, support.y, support.z, 0.0f};
+    mt_material_indices(w)[slot] = material_at(r, slot);
+    uint32_t index = number_at(r, r->l.index, slot);
+    mt_handle_entry *entry = &mt_handle_entries(&w->particles.handles)[index];
+    entry->slot = slot;
+    mt_particle_ids(w)[slot] = (mote_particle_id){index, entry->generation};
+}
+
 static void read_world(const reader *r, mote_world *w)
 {
     const header *h = &r->h;
@@ -401,13 +430,11 @@ static void read_world(const reader *r, mote_world *w)
     w->particles.count = h->particles;
     read_part(r, l->position, mt_positions(w));
     read_part(r, l->velocity, mt_velocities(w));
-    read_part(r, l->id, mt_particle_ids(w));
     read_part(r, l->phase, mt_phases(w));
-    read_part(r, l->material, mt_material_indices(w));
     read_part(r, l->rest_time, mt_rest_times(w));
     read_handles(r, &w->particles.handles, l->generations, l->free);
     for (uint32_t i = 0; i < h->particles; i++)
-        mt_handle_entries(&w->particles.handles)[mt_particle_ids(w)[i].index].slot = i;
+        read_particle(r, w, i);
     mt_particles_pad(w);
 }
 

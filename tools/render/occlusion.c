@@ -2,6 +2,7 @@
  * depths of the picture around the sample tell where they are (after M. McGuire et al., "The Alchemy
  * screen-space ambient obscurance algorithm", 2011). The taps reach from a grain to many, so that both the
  * gaps between grains and the foot of a heap grow dark. */
+#include "bands.h"
 #include "frame.h"
 
 #include <math.h>
@@ -72,8 +73,9 @@ static void choose_reaches(frame *f)
         f->reach[i] = f->reach[i - 1] * growth;
 }
 
-static void measure_strip(frame *f, int first_column, int end_column)
+static void measure_strip(void *context, int first_column, int end_column)
 {
+    frame *f = context;
     for (int row = 0; row < f->height; row++) {
         for (int column = first_column; column < end_column; column++) {
             size_t sample = (size_t)row * (size_t)f->width + (size_t)column;
@@ -86,6 +88,5 @@ static void measure_strip(frame *f, int first_column, int end_column)
 void occlusion_measure(frame *f)
 {
     choose_reaches(f);
-    for (int column = 0; column < f->width; column += STRIP_WIDTH)
-        measure_strip(f, column, column + STRIP_WIDTH < f->width ? column + STRIP_WIDTH : f->width);
+    bands_run(measure_strip, f, f->width, STRIP_WIDTH);
 }

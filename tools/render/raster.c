@@ -1,5 +1,6 @@
 /* Which surface each sample of the picture sees. Spheres are not made of triangles: every sample within a
  * sphere's bounds meets it with its own ray, so outlines and depths are exact. */
+#include "bands.h"
 #include "frame.h"
 
 #include <math.h>
@@ -7,8 +8,11 @@
 /* Closer than this nothing is drawn, m along the view. */
 #define NEAR_DEPTH 1e-3f
 
+/* Rows that a thread does at a time. */
+#define BAND_HEIGHT 32
+
 /* Fixed particles are drawn larger than they are, so that those of a shell melt into one sheet. */
-#define GLASS_SWELLING 1.6f
+#define GLASS_SWELLING 1.25f
 
 /* Of walls, in the measure of frame.glass. */
 #define PANE_GLASS      1.2f
@@ -134,16 +138,25 @@ static float plane_depth(const frame *f, const mote_plane_def *plane, mote_vec3 
     return approach != 0.0f ? height / approach : -1.0f;
 }
 
-static void raster_floor(frame *f, uint32_t index)
+/* One plane and the picture that it is drawn into. */
+typedef struct plane_job {
+    frame *f;
+    uint32_t index;
+    float rim, edge; /* of panes: height and width, m */
+} plane_job;
+
+static void raster_floor_rows(void *context, int first_row, int end_row)
 {
-    for (int row = 0; row < f->height; row++) {
+    const plane_job *job = context;
+    frame *f = job->f;
+    for (int row = first_row; row < end_row; row++) {
         for (int column = 0; column < f->width; column++) {
             size_t sample = (size_t)row * (size_t)f->width + (size_t)column;
             mote_vec3 ray = frame_ray(f, (float)column + 0.5f, (float)row + 0.5f);
-            float depth = plane_depth(f, &f->input->planes[index], ray);
+            float depth = plane_depth(f, &f->input->planes[job->index], ray);
             if (depth > NEAR_DEPTH && depth < f->depth[sample]) {
                 f->depth[sample] = depth;
-                f->seen[sample] = FRAME_PLANE + index;
+                f->seen[sample] = FRAME_PLANE + job->index;
             }
         }
     }
@@ -155,21 +168,37 @@ void raster_floors(frame *f)
         const mote_plane_def *plane = &f->input->planes[i];
         /* A floor that is seen from below would hide everything. */
         if (is_floor(plane) && vector_dot(plane->normal, f->input->eye) > plane->offset)
-            raster_floor(f, i);
+            bands_run(raster_floor_rows, &(plane_job){f, i, 0.0f, 0.0f}, f->height, BAND_HEIGHT);
     }
 }
 
 /* How much glass a point of a pane has: none outside the box that the other planes make with it or above its
  * rim, much along its edges. */
-static float pane_glass(const frame *f, uint32_t index, mote_vec3 point, float rim, float edge)
+static float pane_glass(const plane_job *job, mote_vec3 point)
 {
-    float nearest = rim - point.y;
-    for (uint32_t i = 0; i < f->input->plane_count; i++) {
-        const mote_plane_def *plane = &f->input->planes[i];
-        if (i != index)
+    const render_input *input = job->f->input;
+    float nearest = job->rim - point.y;
+    for (uint32_t i = 0; i < input->plane_count; i++) {
+        const mote_plane_def *plane = &input->planes[i];
+        if (i != job->index)
             nearest = smaller(nearest, vector_dot(plane->normal, point) - plane->offset);
     }
-    return nearest < 0.0f ? 0.0f : nearest < edge ? PANE_EDGE_GLASS : PANE_GLASS;
+    return nearest < 0.0f ? 0.0f : nearest < job->edge ? PANE_EDGE_GLASS : PANE_GLASS;
+}
+
+static void raster_pane_rows(void *context, int first_row, int end_row)
+{
+    const plane_job *job = context;
+    frame *f = job->f;
+    for (int row = first_row; row < end_row; row++) {
+        for (int column = 0; column < f->width; column++) {
+            size_t sample = (size_t)row * (size_t)f->width + (size_t)column;
+            mote_vec3 ray = frame_ray(f, (float)column + 0.5f, (float)row + 0.5f);
+            float depth = plane_depth(f, &f->input->planes[job->index], ray);
+            if (depth > NEAR_DEPTH && depth < f->depth[sample])
+                f->glass[sample] += pane_glass(job, vector_add(f->input->eye, vector_scale(ray, depth)));
+        }
+    }
 }
 
 /* Walls are panes of glass in front of whatever is behind them. The renderer does not know how high a box is
@@ -177,18 +206,8 @@ static float pane_glass(const frame *f, uint32_t index, mote_vec3 point, float r
 void raster_panes(frame *f)
 {
     float distance = vector_length(vector_sub(f->input->target, f->input->eye));
-    float rim = f->input->target.y + 0.22f * distance, edge = 0.002f * distance;
-    for (uint32_t i = 0; i < f->input->plane_count; i++) {
-        const mote_plane_def *plane = &f->input->planes[i];
-        for (int row = 0; row < f->height && !is_floor(plane); row++) {
-            for (int column = 0; column < f->width; column++) {
-                size_t sample = (size_t)row * (size_t)f->width + (size_t)column;
-                mote_vec3 ray = frame_ray(f, (float)column + 0.5f, (float)row + 0.5f);
-                float depth = plane_depth(f, plane, ray);
-                if (depth > NEAR_DEPTH && depth < f->depth[sample])
-                    f->glass[sample] +=
-                        pane_glass(f, i, vector_add(f->input->eye, vector_scale(ray, depth)), rim, edge);
-            }
-        }
-    }
+    plane_job job = {.f = f, .rim = f->input->target.y + 0.22f * distance, .edge = 0.002f * distance};
+    for (job.index = 0; job.index < f->input->plane_count; job.index++)
+        if (!is_floor(&f->input->planes[job.index]))
+            bands_run(raster_pane_rows, &job, f->height, BAND_HEIGHT);
 }

@@ -6,7 +6,10 @@
  *                a pixel)
  *   shadow.c     the same, seen from the sun
  *   occlusion.c  how much of the sky a sample sees, guessed from the distances around it
- *   shade.c      light and colour of the samples, averaged to pixels */
+ *   shade.c      light and colour of the samples, averaged to pixels
+ *
+ * Work that goes sample by sample is shared out among the cores (bands.c); the picture does not depend on how
+ * many there are. */
 #ifndef MOTE_TOOLS_RENDER_RENDER_H
 #define MOTE_TOOLS_RENDER_RENDER_H
 

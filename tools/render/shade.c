@@ -1,5 +1,6 @@
 /* From what the samples see to the colours of the picture. Light is a warm sun and a blue sky over a pale
  * ground; colours are mixed as linear light and shown as sRGB. */
+#include "bands.h"
 #include "frame.h"
 
 #include <math.h>
@@ -13,7 +14,7 @@ static const mote_vec3 ZENITH_COLOR = {0.05f, 0.065f, 0.09f};
 static const mote_vec3 HORIZON_COLOR = {0.34f, 0.37f, 0.41f};
 
 /* Of a fixed particle, along its radius. */
-#define GLASS_OPACITY 0.025f
+#define GLASS_OPACITY 0.018f
 
 /* Differences of shade from grain to grain, so that a heap does not look like plastic. */
 #define BRIGHTNESS_SPREAD 0.22f
@@ -139,10 +140,23 @@ static void shade_pixel(const frame *f, int column, int row, uint8_t *pixel)
     pixel[2] = byte_of_linear(blue * share);
 }
 
+typedef struct shading {
+    const frame *f;
+    image *picture;
+} shading;
+
+static void shade_rows(void *context, int first_row, int end_row)
+{
+    const shading *job = context;
+    size_t width = (size_t)job->picture->width;
+    uint8_t *pixel = job->picture->pixels + (size_t)first_row * width * 3;
+    for (int row = first_row; row < end_row; row++)
+        for (int column = 0; column < job->picture->width; column++, pixel += 3)
+            shade_pixel(job->f, column, row, pixel);
+}
+
 void shade_picture(const frame *f, image *picture)
 {
-    uint8_t *pixel = picture->pixels;
-    for (int row = 0; row < picture->height; row++)
-        for (int column = 0; column < picture->width; column++, pixel += 3)
-            shade_pixel(f, column, row, pixel);
+    shading job = {f, picture};
+    bands_run(shade_rows, &job, picture->height, 16);
 }

@@ -67,7 +67,7 @@ static lanes restitution_of(const mt_substep *s, uint32_t slice)
 
 /* Lanes that are not near the plane get one far below them. */
 static void write_plane_row(const mt_substep *s, mt_shape_row *row, uint32_t plane_index, uint32_t slice,
-                            lane_mask near, lanes4 start)
+                            lane_mask near, lanes radius)
 {
     const mt_plane *plane = &s->planes[plane_index];
     const mt_material *material = &s->materials[plane->material];
@@ -82,14 +82,23 @@ static void write_plane_row(const mt_substep *s, mt_shape_row *row, uint32_t pla
     lanes_store(row->static_friction, surface.x * lanes_all(sqrtf(material->static_friction)));
     lanes_store(row->kinetic_friction, surface.y * lanes_all(sqrtf(material->kinetic_friction)));
     lanes_store(row->restitution, lanes_max(restitution_of(s, slice), lanes_all(material->restitution)));
-    lanes push = lanes_all(0.0f); /* what adhesion has pulled counts against what the contact pushes */
-    if (s->pull != NULL)
-        push = -lanes_all(s->h * s->h) *
-               mt_plane_pull(s, plane, start, surface.w, lanes_load_index(s->phase + slice * LANES));
-    lanes_store(row->push_x, push * lanes_all(plane->normal.x));
-    lanes_store(row->push_y, push * lanes_all(plane->normal.y));
-    lanes_store(row->push_z, push * lanes_all(plane->normal.z));
+    lanes_store(row->pull, surface.w * radius * lanes_all(MT_PULL * sqrtf(material->adhesion)));
+    lanes_store(row->push_x, lanes_all(0.0f));
+    lanes_store(row->push_y, lanes_all(0.0f));
+    lanes_store(row->push_z, lanes_all(0.0f));
     row->shape = plane_index;
+}
+
+static lane_mask in_channels(const mt_plane *plane, lane_index phase)
+{
+    lane_index shared = phase & lanes_all_index(plane->channels << MOTE_PHASE_CHANNEL_SHIFT);
+    return (lane_mask)(shared != lanes_all_index(0));
+}
+
+static lanes plane_distance(const mt_plane *plane, lanes4 x)
+{
+    return lanes_all(plane->normal.x) * x.x + lanes_all(plane->normal.y) * x.y +
+           lanes_all(plane->normal.z) * x.z - lanes_all(plane->offset);
 }
 
 /* Finds the planes near a slice: a first pass counts them, a second writes their rows. */
@@ -101,13 +110,13 @@ static void find_planes(const mt_substep *s, slice_state *state, uint32_t slice)
     for (int writing = 0; writing < 2; writing++) {
         uint32_t row = 0;
         for (uint32_t p = 0; p < s->plane_count; p++) {
-            lanes distance = lanes_min(mt_plane_distance(&s->planes[p], state->x),
-                                       mt_plane_distance(&s->planes[p], state->start));
-            lane_mask near = (distance < margin) & mt_in_channels(&s->planes[p], phase);
+            lanes distance =
+                lanes_min(plane_distance(&s->planes[p], state->x), plane_distance(&s->planes[p], state->start));
+            lane_mask near = (distance < margin) & in_channels(&s->planes[p], phase);
             if ((lanes_bits(near) & state->alive) == 0)
                 continue;
             if (writing) {
-                write_plane_row(s, &s->shape_rows[first + row], p, slice, near, state->start);
+                write_plane_row(s, &s->shape_rows[first + row], p, slice, near, state->start.w);
                 lane_mask overlap = near & (distance < state->start.w);
                 state->load += lanes_keep(overlap, state->start.w - distance);
             }

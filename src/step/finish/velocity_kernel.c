@@ -26,8 +26,6 @@ LANE_FUNCTION void keep_support(const mt_substep *s, uint32_t i, lanes4 old, lan
     lanes inverse_h = lanes_all(s->inverse_h);
     lanes fx = u.x - old.x, fy = u.y - old.y, fz = u.z - old.z;
     lanes force = lanes_sqrt(fx * fx + fy * fy + fz * fz) * inverse_h;
-    if (s->pull != NULL)
-        force += lanes_load(s->pull + i);
     lanes4 support = {change.x * inverse_h, change.y * inverse_h, change.z * inverse_h, lanes_all(0.0f)};
     lanes size = lanes_sqrt(support.x * support.x + support.y * support.y + support.z * support.z);
     lanes part = lanes_min(force, size) / lanes_max(size, lanes_all(1e-20f));

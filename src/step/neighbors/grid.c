@@ -18,6 +18,8 @@ typedef struct bounds {
     float max_radius;
 } bounds;
 
+_Static_assert(sizeof(bounds) <= MT_BLOCK_RECORD, "a block's record must hold it");
+
 typedef struct sort_job {
     mote_world *world;
     mt_grid *grid;

@@ -21,6 +21,8 @@ typedef struct block_motion {
     uint32_t unused;
 } block_motion;
 
+_Static_assert(sizeof(block_motion) <= MT_BLOCK_RECORD, "a block's record must hold it");
+
 static block_motion *motions(const plan_job *job)
 {
     return job->world->scratch->block_bounds.data;

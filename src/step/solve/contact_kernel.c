@@ -1,26 +1,31 @@
-/* Contacts and friction, solved by averaged Jacobi iterations with over-relaxation (Algorithm 2, lines 11 to
- * 25).
+/* Contacts and friction, solved by averaged Jacobi iterations with over-relaxation (Algorithm 2, lines 11 to 25).
  *
- * A contact of i and j holds C = |x_i - x_j| - (r_i + r_j) >= 0. Where it does not, with n the unit vector from
- * j to i and d = -C the depth, i moves by dx_i = w_i s (d n - f u),    s = d / max((w_i D_i + w_j D_j) / omega,
- * (w_i + w_j) d), and j by the opposite with w_j. D_i is i's load, the sum of the depths of its contacts before
- * the iteration. All contacts of a particle pull at it at once, so each may have only a part of its mass; the
- * papers give each one of n the n-th part, here a contact gets the part d / D of its share in the load.
- * Contacts that carry little then do not hold up those that carry much, and since both sides use the same s the
- * impulses are equal and momentum is kept, which it is not when each side divides by its own n. A contact alone
- * is solved whole, and no omega makes it more.
+ * A contact of i and j holds C = |x_i - x_j| - (r_i + r_j) >= 0. Where it does not, with n the unit vector from j
+ * to i and d = -C the depth, i moves by
+ *
+ *     dx_i = w_i s (d n - f u),    s = d / max((w_i D_i + w_j D_j) / omega, (w_i + w_j) d),
+ *
+ * and j by the opposite with w_j. D_i is i's load, the sum of the depths of its contacts before the iteration. All
+ * contacts of a particle pull at it at once, so each may have only a part of its mass; the papers give each one of
+ * n the n-th part, here a contact gets the part d / D that it has in the load. Contacts that carry little then do
+ * not hold up those that carry much, and since both sides use the same s the impulses are equal and momentum is
+ * kept, which it is not when each side divides by its own n. A contact alone is solved whole, and no omega makes it
+ * more.
  *
  * u is the part of the two displacements' difference since the start of the substep that is along the surface.
- * Friction takes it away whole while |u| < mu_s d (static), else mu_k d of it (kinetic): Coulomb's law at the
- * level of positions, as in Macklin et al. 2014.
+ * Friction takes it away whole while |u| < mu_s d (static), else mu_k d of it (kinetic): Coulomb's law at the level
+ * of positions, as in Macklin et al. 2014.
+ *
+ * A contact with adhesion holds until it is open by a twentieth: it closes its gap, but with no more than the
+ * impulse F h^2 of its pull in all iterations together, and its friction bears that pull as well as the depth.
  *
  * With mass scaling (shock propagation) the upper of two counts as lighter: w is multiplied by a factor of the
- * difference in height a = k (height_i - height_j), s^2 for i and (2 - s)^2 for j with s = 1 + a/4, whose ratio
- * is e^a to second order and needs no exponential. Impulses are no longer equal then, which is what holds a
- * stack up, but would throw particles up from a hard impact; so the factor fades for depths that weight alone
- * does not make. */
+ * difference in height a = k (height_i - height_j), (1 + a/4)^2 for i and (1 - a/4)^2 for j, whose ratio is e^a to
+ * second order and needs no exponential. Impulses are no longer equal then, which is what holds a stack up, but
+ * would throw particles up from a hard impact; so the factor fades for depths that weight alone does not make. */
 #include "base/simd.h"
 #include "step/kernels.h"
+#include "step/solve/near.h"
 
 typedef struct self {
     lanes4 x;       /* where the constraint is judged: predicted, or the start when stabilising */
@@ -38,6 +43,7 @@ typedef struct variant {
     bool stabilize; /* judge the start, no friction */
     bool mixed;     /* friction or mass differs between particles */
     bool scaled;    /* mass scaling */
+    bool sticky;    /* adhesion; then also mixed */
 } variant;
 
 /* A direction for two particles at one and the same place: up for the later slot, down for the earlier. */
@@ -48,11 +54,20 @@ LANE_FUNCTION lanes part_ways(const uint32_t *index, uint32_t first_slot)
 }
 
 /* How much of the tangential displacement friction takes away. */
-LANE_FUNCTION lanes friction_factor(lanes square, lanes depth, lanes static_friction, lanes kinetic_friction)
+LANE_FUNCTION lanes friction_factor(lanes square, lanes bearing, lanes static_friction, lanes kinetic_friction)
 {
-    lanes holds = static_friction * depth;
+    lanes holds = static_friction * bearing;
     lanes length = lanes_sqrt(lanes_max(square, lanes_all(1e-30f)));
-    return lanes_select(square < holds * holds, lanes_all(1.0f), kinetic_friction * depth / length);
+    return lanes_select(square < holds * holds, lanes_all(1.0f), kinetic_friction * bearing / length);
+}
+
+/* What adhesion makes of a contact. `strength` is how far its pull can move the two in an iteration, m. An open
+ * contact (depth below 0) closes by no more than that, and every contact bears it. */
+LANE_FUNCTION lanes hold(lanes *depth, lanes strength)
+{
+    lanes bearing = lanes_max(*depth, lanes_all(0.0f)) + strength;
+    *depth = lanes_max(*depth, -strength);
+    return bearing;
 }
 
 LANE_FUNCTION void add_row(const mt_substep *s, const self *me, sum *total, const uint32_t *index,
@@ -66,7 +81,8 @@ LANE_FUNCTION void add_row(const mt_substep *s, const self *me, sum *total, cons
     lanes dx = me->x.x - other.x, dy = me->x.y - other.y, dz = me->x.z - other.z;
     lanes square = dx * dx + dy * dy + dz * dz;
     lanes touch = me->start.w + other_start.w;
-    lane_mask active = square < touch * touch;
+    lanes reach = kind.sticky ? touch * lanes_all(MT_ADHESION_REACH) : touch;
+    lane_mask active = square < reach * reach;
     if (lanes_bits(active) == 0)
         return;
 
@@ -74,7 +90,6 @@ LANE_FUNCTION void add_row(const mt_substep *s, const self *me, sum *total, cons
     dy = lanes_select(coincide, part_ways(index, first_slot), dy);
     lanes distance = lanes_sqrt(lanes_select(coincide, lanes_all(1.0f), square));
     lanes depth = touch - lanes_keep(~coincide, distance);
-    total->load += lanes_keep(active, depth);
 
     lanes4 surface = me->surface;
     lanes w = me->w, share = me->share;
@@ -83,13 +98,20 @@ LANE_FUNCTION void add_row(const mt_substep *s, const self *me, sum *total, cons
         surface = lanes_gather(s->surface, index);
         other_w = surface.z;
     }
+    lanes bearing = depth; /* what the contact counts by: its depth, and what it holds */
+    if (kind.sticky) {
+        lanes curvature = me->start.w * other_start.w / lanes_max(touch, lanes_all(1e-20f));
+        lanes pull = lanes_all(MT_PULL * s->pull_share) * curvature * me->surface.w * surface.w;
+        bearing = hold(&depth, pull * (w + other_w));
+    }
+    total->load += lanes_keep(active, bearing);
     lanes other_share = other_w * other_load * lanes_all(s->inverse_relaxation);
     lanes weight = lanes_all(1.0f);
     if (kind.scaled) {
         lanes height = lanes_all(s->up.x) * dx + lanes_all(s->up.y) * dy + lanes_all(s->up.z) * dz;
         lanes a = height * lanes_all(0.25f * s->mass_scaling);
         a = lanes_max(lanes_min(a, lanes_all(0.5f)), lanes_all(-0.5f));
-        a *= lanes_all(s->weight_depth) / lanes_max(depth, lanes_all(s->weight_depth));
+        a *= lanes_all(s->weight_depth) / lanes_max(bearing, lanes_all(s->weight_depth));
         lanes other_weight = (lanes_all(1.0f) - a) * (lanes_all(1.0f) - a);
         weight = (lanes_all(1.0f) + a) * (lanes_all(1.0f) + a);
         w *= weight;
@@ -98,11 +120,11 @@ LANE_FUNCTION void add_row(const mt_substep *s, const self *me, sum *total, cons
         other_share *= other_weight;
     }
     /* One division for both 1 / distance and 1 / max(...). */
-    lanes masses = lanes_max(lanes_max(share + other_share, (w + other_w) * depth), lanes_all(1e-30f));
+    lanes masses = lanes_max(lanes_max(share + other_share, (w + other_w) * bearing), lanes_all(1e-30f));
     lanes inverse = lanes_all(1.0f) / (distance * masses);
     lanes to_unit = inverse * masses;
     lanes nx = dx * to_unit, ny = dy * to_unit, nz = dz * to_unit;
-    lanes scale = lanes_keep(active, inverse * distance * depth * weight);
+    lanes scale = lanes_keep(active, inverse * distance * bearing * weight);
     lanes push_x = nx * depth, push_y = ny * depth, push_z = nz * depth;
 
     if (!kind.stabilize) {
@@ -119,7 +141,7 @@ LANE_FUNCTION void add_row(const mt_substep *s, const self *me, sum *total, cons
             static_friction = me->surface.x * surface.x;
             kinetic_friction = me->surface.y * surface.y;
         }
-        lanes factor = friction_factor(ux * ux + uy * uy + uz * uz, depth, static_friction, kinetic_friction);
+        lanes factor = friction_factor(ux * ux + uy * uy + uz * uz, bearing, static_friction, kinetic_friction);
         push_x -= factor * ux;
         push_y -= factor * uy;
         push_z -= factor * uz;
@@ -130,19 +152,24 @@ LANE_FUNCTION void add_row(const mt_substep *s, const self *me, sum *total, cons
 }
 
 /* A shape does not give way: its w is 0. */
-LANE_FUNCTION void add_shape(const self *me, sum *total, mt_shape_row *row, const variant kind)
+LANE_FUNCTION void add_shape(const mt_substep *s, const self *me, sum *total, mt_shape_row *row,
+                             const variant kind)
 {
     lanes nx = lanes_load(row->normal_x), ny = lanes_load(row->normal_y), nz = lanes_load(row->normal_z);
     lanes distance = nx * me->x.x + ny * me->x.y + nz * me->x.z - lanes_load(row->offset);
     if (kind.stabilize) /* the shape, too, is judged where it was at the start */
         distance += nx * lanes_load(row->move_x) + ny * lanes_load(row->move_y) + nz * lanes_load(row->move_z);
     lanes depth = me->start.w - distance;
-    lane_mask active = depth > lanes_all(0.0f);
+    lanes open = kind.sticky ? me->start.w * lanes_all(2.0f - 2.0f * MT_ADHESION_REACH) : lanes_all(0.0f);
+    lane_mask active = depth > open;
     if (lanes_bits(active) == 0)
         return;
-    total->load += lanes_keep(active, depth);
-    lanes masses = lanes_max(lanes_max(me->share, me->w * depth), lanes_all(1e-30f));
-    lanes scale = lanes_keep(active, depth / masses);
+    lanes bearing = depth;
+    if (kind.sticky)
+        bearing = hold(&depth, lanes_load(row->pull) * lanes_all(s->pull_share) * me->w);
+    total->load += lanes_keep(active, bearing);
+    lanes masses = lanes_max(lanes_max(me->share, me->w * bearing), lanes_all(1e-30f));
+    lanes scale = lanes_keep(active, bearing / masses);
     lanes push_x = nx * depth, push_y = ny * depth, push_z = nz * depth;
     if (!kind.stabilize) {
         lanes ux = me->x.x - me->start.x - lanes_load(row->move_x);
@@ -152,7 +179,7 @@ LANE_FUNCTION void add_shape(const self *me, sum *total, mt_shape_row *row, cons
         ux -= along * nx;
         uy -= along * ny;
         uz -= along * nz;
-        lanes factor = friction_factor(ux * ux + uy * uy + uz * uz, depth, lanes_load(row->static_friction),
+        lanes factor = friction_factor(ux * ux + uy * uy + uz * uz, bearing, lanes_load(row->static_friction),
                                        lanes_load(row->kinetic_friction));
         push_x -= factor * ux;
         push_y -= factor * uy;
@@ -184,7 +211,7 @@ LANE_FUNCTION void solve_slice(const mt_substep *s, uint32_t slice, const varian
     for (uint32_t k = 0; k < rows; k++)
         add_row(s, &me, &total, index + (size_t)k * LANES, i, kind);
     for (uint32_t k = 0; k < s->shape_length[slice]; k++)
-        add_shape(&me, &total, &s->shape_rows[s->shape_start[slice] + k], kind);
+        add_shape(s, &me, &total, &s->shape_rows[s->shape_start[slice] + k], kind);
 
     lanes4 moved = {me.x.x + me.w * total.x, me.x.y + me.w * total.y, me.x.z + me.w * total.z,
                     lanes_select(me.w > lanes_all(0.0f), total.load, lanes_all(-1.0f))};
@@ -206,32 +233,32 @@ LANE_FUNCTION void solve_slices(const mt_substep *s, uint32_t begin, uint32_t en
         solve_slice(s, slice, kind);
 }
 
+/* Picks the loop that is compiled for just what the world needs. */
+LANE_FUNCTION void solve_as_needed(const mt_substep *s, uint32_t begin, uint32_t end, const bool stabilize)
+{
+    bool scaled = s->mass_scaling > 0, sticky = s->sticky && !stabilize;
+    if (sticky && scaled)
+        solve_slices(s, begin, end, (variant){stabilize, .mixed = true, .scaled = true, .sticky = true});
+    else if (sticky)
+        solve_slices(s, begin, end, (variant){stabilize, .mixed = true, .sticky = true});
+    else if (s->mixed && scaled)
+        solve_slices(s, begin, end, (variant){stabilize, .mixed = true, .scaled = true});
+    else if (s->mixed)
+        solve_slices(s, begin, end, (variant){stabilize, .mixed = true});
+    else if (scaled)
+        solve_slices(s, begin, end, (variant){stabilize, .scaled = true});
+    else
+        solve_slices(s, begin, end, (variant){stabilize, .mixed = false});
+}
+
 void MT_KERNEL(solve)(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
-    const mt_substep *s = context;
     (void)worker;
-    bool scaled = s->mass_scaling > 0;
-    if (s->mixed && scaled)
-        solve_slices(s, begin, end, (variant){.mixed = true, .scaled = true});
-    else if (s->mixed)
-        solve_slices(s, begin, end, (variant){.mixed = true});
-    else if (scaled)
-        solve_slices(s, begin, end, (variant){.scaled = true});
-    else
-        solve_slices(s, begin, end, (variant){.mixed = false});
+    solve_as_needed(context, begin, end, false);
 }
 
 void MT_KERNEL(stabilize)(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
-    const mt_substep *s = context;
     (void)worker;
-    bool scaled = s->mass_scaling > 0;
-    if (s->mixed && scaled)
-        solve_slices(s, begin, end, (variant){.stabilize = true, .mixed = true, .scaled = true});
-    else if (s->mixed)
-        solve_slices(s, begin, end, (variant){.stabilize = true, .mixed = true});
-    else if (scaled)
-        solve_slices(s, begin, end, (variant){.stabilize = true, .scaled = true});
-    else
-        solve_slices(s, begin, end, (variant){.stabilize = true});
+    solve_as_needed(context, begin, end, true);
 }

@@ -3,6 +3,7 @@
 #include "base/sort.h"
 #include "base/vec.h"
 #include "step/neighbors/cells.h"
+#include "step/solve/near.h"
 #include "world/check.h"
 
 /* ---- one contact --------------------------------------------------------------------------------------- */
@@ -15,6 +16,25 @@ static mote_vec3 friction(mote_vec3 u, mote_vec3 normal, float depth, float stat
     if (length < static_friction * depth)
         return u;
     return mt_scale(u, length > 0 ? kinetic_friction * depth / length : 0.0f);
+}
+
+/* As in contact_kernel.c: an open contact closes as far as its pull can, and friction bears the pull. */
+typedef struct contact {
+    float depth, bearing; /* m */
+} contact;
+
+static contact held(float depth, float strength)
+{
+    contact c = {depth, (depth > 0 ? depth : 0.0f) + strength};
+    if (depth < 0)
+        c.depth = depth < -strength ? -strength : depth;
+    return c;
+}
+
+static float pull_of(const mt_substep *s, uint32_t i, uint32_t j)
+{
+    float ri = s->position[i].w, rj = s->position[j].w;
+    return MT_PULL * ri * rj / (ri + rj) * s->surface[i].w * s->surface[j].w;
 }
 
 static void move(mote_vec4 *x, mote_vec3 by, float scale)
@@ -37,7 +57,8 @@ static void solve_pair(const mt_substep *s, uint32_t i, uint32_t j)
     mote_vec3 apart = mt_sub(mt_xyz(*xi), mt_xyz(*xj));
     float touch = s->position[i].w + s->position[j].w;
     float distance = mt_length(apart);
-    if (distance >= touch)
+    float pull = pull_of(s, i, j);
+    if (distance >= (pull > 0 ? touch * MT_ADHESION_REACH : touch))
         return;
     float depth = touch - distance;
     mote_vec3 normal =
@@ -53,9 +74,10 @@ static void solve_pair(const mt_substep *s, uint32_t i, uint32_t j)
     if (wi + wj == 0)
         return;
     mote_vec3 u = mt_sub(apart, mt_sub(mt_xyz(s->position[i]), mt_xyz(s->position[j])));
+    contact c = held(depth, pull * s->pull_share * (wi + wj));
     mote_vec3 drag =
-        friction(u, normal, depth, s->surface[i].x * s->surface[j].x, s->surface[i].y * s->surface[j].y);
-    mote_vec3 push = mt_scale(mt_sub(mt_scale(normal, depth), drag), relaxation(s) / (wi + wj));
+        friction(u, normal, c.bearing, s->surface[i].x * s->surface[j].x, s->surface[i].y * s->surface[j].y);
+    mote_vec3 push = mt_scale(mt_sub(mt_scale(normal, c.depth), drag), relaxation(s) / (wi + wj));
     move(xi, push, wi);
     move(xj, push, -wj);
 }
@@ -66,12 +88,14 @@ static void solve_shape(const mt_substep *s, uint32_t i, mt_shape_row *row)
     mote_vec4 *x = &s->predicted[i];
     mote_vec3 normal = {row->normal_x[lane], row->normal_y[lane], row->normal_z[lane]};
     float depth = s->position[i].w - (mt_dot(normal, mt_xyz(*x)) - row->offset[lane]);
-    if (depth <= 0)
+    float pull = row->pull[lane];
+    if (depth <= (pull > 0 ? s->position[i].w * (2.0f - 2.0f * MT_ADHESION_REACH) : 0.0f))
         return;
+    contact c = held(depth, pull * s->pull_share * s->transport[i].w);
     mote_vec3 shape_move = {row->move_x[lane], row->move_y[lane], row->move_z[lane]};
     mote_vec3 u = mt_sub(mt_sub(mt_xyz(*x), mt_xyz(s->position[i])), shape_move);
-    mote_vec3 drag = friction(u, normal, depth, row->static_friction[lane], row->kinetic_friction[lane]);
-    mote_vec3 push = mt_scale(mt_sub(mt_scale(normal, depth), drag), relaxation(s));
+    mote_vec3 drag = friction(u, normal, c.bearing, row->static_friction[lane], row->kinetic_friction[lane]);
+    mote_vec3 push = mt_scale(mt_sub(mt_scale(normal, c.depth), drag), relaxation(s));
     move(x, push, 1.0f);
     float mass = 1.0f / s->transport[i].w;
     row->push_x[lane] += push.x * mass;
