@@ -29,7 +29,8 @@ LANE_FUNCTION void keep_support(const mt_substep *s, uint32_t i, lanes4 old, lan
     lanes4 support = {change.x * inverse_h, change.y * inverse_h, change.z * inverse_h, lanes_all(0.0f)};
     lanes size = lanes_sqrt(support.x * support.x + support.y * support.y + support.z * support.z);
     lanes part = lanes_min(force, size) / lanes_max(size, lanes_all(1e-20f));
-    part = lanes_keep(load > lanes_all(0.0f), part);
+    lanes rising = (u.x + change.x) * support.x + (u.y + change.y) * support.y + (u.z + change.z) * support.z;
+    part = lanes_keep((load > lanes_all(0.0f)) & (rising <= size * force * lanes_all(s->h)), part);
     support.x *= part;
     support.y *= part;
     support.z *= part;
