@@ -18,7 +18,7 @@ void grains_column_define(const scene_options *options, mote_world_def *def)
     def->max_particles = part_wanted(options, 20000) + ROWS;
     def->settings.substeps = 2;
     def->settings.iterations = 4;
-    def->settings.mass_scaling = 10.0f / RADIUS; /* the lowest of fifty rows must carry the others */
+    def->settings.mass_scaling = 0.5f / RADIUS; /* the lowest of fifty rows must carry the others */
 }
 
 mote_result grains_column_build(const scene_options *options, mote_world *world)

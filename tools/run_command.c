@@ -23,7 +23,7 @@ static bool parse(run_options *run, int argc, char **argv, int *exit_code)
     const option options[] = {
         {"--frames", OPTION_NUMBER, &run->frames, "N", "frames to simulate (else what the scene wants)", 0,
          100000000},
-        {"--threads", OPTION_NUMBER, &run->threads, "T", "threads to use (0: one a core)", 0, 256},
+        {"--threads", OPTION_NUMBER, &run->threads, "T", "threads to use (0: one a core)", 0, 64},
         {"--simd", OPTION_TEXT, &run->simd_name, "LEVEL", "auto, baseline, avx2 or avx512", 0, 0},
         {"--particles", OPTION_NUMBER, &run->particles, "N", "about how many, in a scene that scales", 1,
          100000000},

@@ -1,5 +1,5 @@
 /* Particles. A program holds ids, which are stable; the solver keeps the particles in cell order, in slots that
- * change from step to step. mote_particles_view() shows the solver's arrays without a copy. */
+ * change from step to step. mote_particles_get_view() shows the solver's arrays without a copy. */
 #ifndef MOTE_PARTICLE_H
 #define MOTE_PARTICLE_H
 

@@ -97,7 +97,7 @@ MOTE_API uint64_t mote_world_step_count(const mote_world *world);
 /* Wakes every sleeping particle. */
 MOTE_API mote_result mote_world_wake(mote_world *world);
 
-/* 64 bits that depend on every bit of the state. Equal worlds have equal hashes, whatever the number of
+/* 64 bits that depend on every particle, material, shape, field, volume and setting, and on the time. Equal worlds have equal hashes, whatever the number of
  * threads, the SIMD level or the compiler. */
 MOTE_API uint64_t mote_world_hash(const mote_world *world);
 

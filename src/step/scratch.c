@@ -99,7 +99,7 @@ mote_result mt_scratch_reserve(mote_world *world)
                                    &s->shape_length};
     mt_array *const per_block[] = {&s->block_bad, &s->block_bounds};
     for (size_t i = 0; i < sizeof per_slot / sizeof per_slot[0]; i++)
-        MT_TRY(mt_array_reserve(per_slot[i], &world->memory, slots, 0));
+        MT_TRY(mt_array_reserve(per_slot[i], &world->memory, slots + MT_RANK_PADDING, 0));
     for (size_t i = 0; i < sizeof per_slice / sizeof per_slice[0]; i++)
         MT_TRY(mt_array_reserve(per_slice[i], &world->memory, slices, 0));
     for (size_t i = 0; i < sizeof per_block / sizeof per_block[0]; i++)

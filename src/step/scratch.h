@@ -8,14 +8,15 @@
 #include <stdatomic.h>
 
 #define MT_BLOCK_RECORD 48u /* bytes: the most that a pass notes of a block */
-#define MT_BLOCK 64u /* slices a piece of a parallel loop: 512 particles */
+#define MT_BLOCK        64u /* slices a piece of a parallel loop: 512 particles */
 
 /* ---- the grid ------------------------------------------------------------------------------------------
  * Particles of like size share a level; a level is a grid of cells as wide as its largest particles reach.
  * Space is unbounded: cell coordinates wrap around in a table, and cells that share an entry are told apart by
  * distance. */
 
-#define MT_MAX_LEVELS 8
+#define MT_MAX_LEVELS   8
+#define MT_RANK_PADDING 16u /* places behind the last rank that may be read */
 
 /* How far lists reach, see neighbors/plan.h. */
 typedef struct mt_list_plan {
@@ -105,7 +106,8 @@ typedef struct mt_substep {
     float kick;        /* s: how long predict's kick lasts */
     float keep;        /* part of the velocity that damping leaves */
     float relaxation, inverse_relaxation, contact_margin, mass_scaling;
-    float weight_depth; /* m: the depth that weight makes in a substep, up to which masses are scaled */
+    float weight_depth,
+        inverse_weight_depth;    /* m: up to the depth that weight makes in a substep masses are scaled */
     float max_speed, max_change; /* m/s */
     float guess;                 /* s^2: the part of the last support that is guessed again, times h^2 */
     float bounce_speed;          /* m/s */

@@ -138,6 +138,7 @@ static mote_result solve(mote_world *world, mt_substep *s)
 static mote_result update_velocities(mote_world *world, mt_substep *s)
 {
     bool bounces = mt_any_restitution(world);
+    mt_sum_shape_pushes(world, s, true);
     s->position_out = mt_positions(world);
     s->settled = bounces ? world->scratch->settled.data : mt_velocities(world);
     run(world, s, world->kernels->velocity);
@@ -151,9 +152,9 @@ static void bounce(mote_world *world, mt_substep *s)
         s->predicted = s->predicted_out;
         s->predicted_out = mt_velocities(world);
         run(world, s, world->kernels->bounce);
+        mt_sum_shape_pushes(world, s, false);
     }
     mt_apply_late_kick(world, s);
-    mt_sum_shape_pushes(world, s);
 }
 
 static mote_result take_substep(mote_world *world, mt_substep *s, double *clock)

@@ -6,6 +6,7 @@
 #include "step/predict/fields.h"
 
 #define BLOCK_SLOTS (MT_BLOCK * MT_SLICE)
+#define MOST_GUESS  19.0 /* times what is found: 0.95 / (1 - 0.95) */
 
 /* ---- setting up ---------------------------------------------------------------------------------------- */
 
@@ -45,6 +46,7 @@ mt_substep mt_substep_make(mote_world *world, float dt, uint32_t index)
     float kick = early_kick(set->integrator, h);
     place_planes(world, h * (float)(index + 1));
     uint32_t slices = mt_slice_count(world->particles.count);
+    float weight_depth = fmaxf(2.0f * mt_length(set->gravity) * h * h, 1e-9f);
     return (mt_substep){
         .h = h,
         .inverse_h = 1.0f / h,
@@ -54,7 +56,8 @@ mt_substep mt_substep_make(mote_world *world, float dt, uint32_t index)
         .keep = 1.0f / (1.0f + set->damping * kick),
         .relaxation = set->relaxation,
         .inverse_relaxation = 1.0f / set->relaxation,
-        .weight_depth = 2.0f * mt_length(set->gravity) * h * h,
+        .weight_depth = weight_depth,
+        .inverse_weight_depth = 1.0f / weight_depth,
         .contact_margin = set->contact_margin,
         .mass_scaling = set->mass_scaling,
         .max_speed = set->max_speed,
@@ -314,17 +317,35 @@ void mt_apply_late_kick(mote_world *world, mt_substep *s)
 
 /* ---- shapes -------------------------------------------------------------------------------------------- */
 
-void mt_sum_shape_pushes(mote_world *world, const mt_substep *s)
+/* The solver finds only what the guess of the last support left over. A contact's part of the guess is taken to be its part
+ * of what the solver found: this is the factor from the one to both. */
+static double whole_of_push(const mt_substep *s, uint32_t i)
+{
+    mote_vec3 guess = mt_scale(mt_xyz(s->support[i]), s->guess);
+    mote_vec3 carried = mt_add(mt_xyz(s->position[i]), mt_scale(mt_xyz(s->transport[i]), s->h));
+    mote_vec3 found = mt_sub(mt_sub(mt_xyz(s->predicted[i]), carried), guess);
+    float along = mt_dot(guess, found), square = mt_dot(found, found);
+    return along > 0 && square > 0 ? 1.0 + fmin((double)along / (double)square, MOST_GUESS) : 1.0;
+}
+
+static void sum_row(double push[3], mt_shape_row *row, uint32_t lane, double scale)
+{
+    push[0] += scale * (double)row->push_x[lane];
+    push[1] += scale * (double)row->push_y[lane];
+    push[2] += scale * (double)row->push_z[lane];
+    row->push_x[lane] = row->push_y[lane] = row->push_z[lane] = 0.0f;
+}
+
+void mt_sum_shape_pushes(mote_world *world, const mt_substep *s, bool guessed)
 {
     double(*push)[3] = world->scratch->shape_push.data;
     double scale = (double)s->inverse_h * (double)s->inverse_h;
     for (uint32_t slice = 0; slice < s->slices; slice++) {
         for (uint32_t k = 0; k < s->shape_length[slice]; k++) {
-            const mt_shape_row *row = &s->shape_rows[s->shape_start[slice] + k];
+            mt_shape_row *row = &s->shape_rows[s->shape_start[slice] + k];
             for (uint32_t lane = 0; lane < MT_SLICE; lane++) {
-                push[row->shape][0] += scale * (double)row->push_x[lane];
-                push[row->shape][1] += scale * (double)row->push_y[lane];
-                push[row->shape][2] += scale * (double)row->push_z[lane];
+                double whole = guessed ? whole_of_push(s, slice * MT_SLICE + lane) : 1.0;
+                sum_row(push[row->shape], row, lane, scale * whole);
             }
         }
     }

@@ -30,8 +30,9 @@ bool mt_any_restitution(const mote_world *world);
 void mt_apply_fields(mote_world *world, mt_substep *s);
 void mt_apply_late_kick(mote_world *world, mt_substep *s);
 
-/* Adds up what contacts gave the shapes, and after the step makes forces of it and moves the shapes on. */
-void mt_sum_shape_pushes(mote_world *world, const mt_substep *s);
+/* Adds up what contacts gave the shapes since the last call; `guessed`: and what the warm start gave for them. After the
+ * step forces are made of it, and the shapes moved on. */
+void mt_sum_shape_pushes(mote_world *world, const mt_substep *s, bool guessed);
 void mt_shapes_commit(mote_world *world, float dt);
 
 #endif

@@ -36,7 +36,7 @@ mote_result mt_events_reserve(mote_world *world)
 {
     size_t most = world->touches.count + world->before.count + world->scratch->killed_count;
     most += count_changes_of_sleep(world);
-    MT_TRY(mt_array_reserve(&world->events, &world->memory, most, 0));
+    MT_TRY(mt_array_reserve(&world->events, &world->memory, most, world->event_count));
     return mt_array_reserve(&world->scratch->event_scratch, &world->memory, most, 0);
 }
 

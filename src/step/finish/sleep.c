@@ -7,7 +7,7 @@
 
 #define BLOCK_SLOTS (MT_BLOCK * MT_SLICE)
 #define TOUCH       1.05f /* sums of radii within which particles count as touching */
-#define WAKE_FACTOR 2.0f /* a neighbour this many times faster than the sleeping speed wakes */
+#define WAKE_FACTOR 2.0f  /* a neighbour this many times faster than the sleeping speed wakes */
 
 typedef struct sleep_job {
     mote_world *world;

@@ -110,7 +110,8 @@ static void make_levels(mt_grid *grid, const bounds *b, uint32_t count)
         grid->levels[levels++].reach = b->most_reach;
     for (float reach = base; levels == 0 || (b->min_reach <= reach && levels < MT_MAX_LEVELS); reach *= 0.5f)
         grid->levels[levels++].reach = reach;
-    uint32_t budget = bits_for(2 * (uint64_t)count / levels + 64), first = 0;
+    uint64_t cells = levels == 1 ? 4 * (uint64_t)count : 8 * (uint64_t)count / levels;
+    uint32_t budget = bits_for(cells + 64), first = 0;
     for (uint32_t l = 0; l < levels; l++) {
         mt_grid_level *level = &grid->levels[l];
         level->cell = 2.0f * level->reach;
@@ -200,10 +201,10 @@ static void place_range(void *context, uint32_t begin, uint32_t end, uint32_t wo
     }
 }
 
-/* A run is read eight at a time, so up to seven places behind the last are read as well. */
+/* A run is read up to sixteen at a time, so places behind the last are read as well. */
 static void pad_ranks(mt_grid *grid, uint32_t count)
 {
-    for (uint32_t i = count; i < count + MT_SLICE; i++) {
+    for (uint32_t i = count; i < count + MT_RANK_PADDING; i++) {
         ((float *)grid->x.data)[i] = ((float *)grid->y.data)[i] = ((float *)grid->z.data)[i] = MT_FAR;
         ((float *)grid->reach.data)[i] = 0.0f;
         ((uint32_t *)grid->slot.data)[i] = count;

@@ -8,6 +8,7 @@
 
 #define CHUNK       256u /* rows that a worker takes at once */
 #define BUFFER_SIZE 512u /* candidates around one cell; more are looked through where they are */
+#define COPIED      MT_RANK_PADDING
 
 typedef struct seeker {
     float x, y, z, reach;
@@ -17,12 +18,13 @@ typedef struct seeker {
 /* The particles in and around one cell, side by side. Those who look for neighbours from the same cell share
  * it. */
 typedef struct candidates {
-    const mt_grid_level *level;
+    bool filled;
     int32_t cell[3];
     uint32_t count;
     bool complete; /* all of them fitted */
-    float x[BUFFER_SIZE + LANES], y[BUFFER_SIZE + LANES], z[BUFFER_SIZE + LANES], reach[BUFFER_SIZE + LANES];
-    uint32_t slot[BUFFER_SIZE + LANES];
+    float x[BUFFER_SIZE + COPIED], y[BUFFER_SIZE + COPIED], z[BUFFER_SIZE + COPIED],
+        reach[BUFFER_SIZE + COPIED];
+    uint32_t slot[BUFFER_SIZE + COPIED];
 } candidates;
 
 typedef struct columns {
@@ -90,7 +92,7 @@ static uint32_t scan_level(const mt_list_job *job, const mt_grid_level *level, c
 /* ---- a particle's own level: the 27 cells around it, gathered once for all particles of its cell
  * --------------- */
 
-static void copy_run(const mt_grid *grid, candidates *near, uint32_t begin, uint32_t end)
+LANE_FUNCTION void copy_run(const mt_grid *grid, candidates *near, uint32_t begin, uint32_t end)
 {
     columns ranks = columns_of(grid);
     uint32_t to = near->count;
@@ -109,9 +111,8 @@ static void copy_run(const mt_grid *grid, candidates *near, uint32_t begin, uint
     }
 }
 
-static void gather_around(const mt_grid *grid, candidates *near)
+static void gather_around(const mt_grid *grid, const mt_grid_level *level, candidates *near)
 {
-    const mt_grid_level *level = near->level;
     const uint32_t *cell_start = grid->cell_start.data;
     uint32_t width = 1u << level->bits[0], cx = mt_wrap(near->cell[0] - 1, level->bits[0]);
     uint32_t straight = 3 <= width - cx ? 3 : width - cx;
@@ -131,18 +132,18 @@ static void gather_around(const mt_grid *grid, candidates *near)
     lanes_store(near->reach + near->count, lanes_all(0.0f));
 }
 
-LANE_FUNCTION uint32_t scan_own_level(const mt_list_job *job, const mt_grid_level *level, const seeker *who,
-                                      candidates *near, uint32_t *list, uint32_t count, uint32_t capacity)
+LANE_FUNCTION uint32_t scan_around(const mt_list_job *job, const mt_grid_level *level, const seeker *who,
+                                   candidates *near, uint32_t *list, uint32_t count, uint32_t capacity)
 {
     int32_t x = mt_cell_coordinate(who->x, level->inverse_cell);
     int32_t y = mt_cell_coordinate(who->y, level->inverse_cell);
     int32_t z = mt_cell_coordinate(who->z, level->inverse_cell);
-    if (near->level != level || near->cell[0] != x || near->cell[1] != y || near->cell[2] != z) {
-        near->level = level;
+    if (!near->filled || near->cell[0] != x || near->cell[1] != y || near->cell[2] != z) {
+        near->filled = true;
         near->cell[0] = x;
         near->cell[1] = y;
         near->cell[2] = z;
-        gather_around(job->grid, near);
+        gather_around(job->grid, level, near);
     }
     if (!near->complete)
         return scan_level(job, level, who, list, count, capacity);
@@ -177,10 +178,11 @@ static uint32_t find_neighbors(const mt_list_job *job, uint32_t slot, candidates
     seeker who = {at.x, at.y, at.z, reach, slot};
     uint32_t count = 0, own = mt_level_of(grid, reach);
     for (uint32_t l = 0; l < grid->level_count; l++) {
-        if (l == own)
-            count = scan_own_level(job, &grid->levels[l], &who, near, list, count, capacity);
-        else if (grid->levels[l].count > 0)
-            count = scan_level(job, &grid->levels[l], &who, list, count, capacity);
+        const mt_grid_level *level = &grid->levels[l];
+        if (level->count == 0)
+            continue;
+        count = l <= own ? scan_around(job, level, &who, &near[l], list, count, capacity)
+                         : scan_level(job, level, &who, list, count, capacity);
     }
     if (job->phase != NULL && count <= capacity)
         count = filter(job, job->phase[slot], list, count);
@@ -220,14 +222,15 @@ void MT_KERNEL(list)(void *context, uint32_t begin, uint32_t end, uint32_t worke
     mt_lists *lists = job->lists;
     uint32_t capacity = lists->lane_capacity;
     uint32_t *list = (uint32_t *)lists->lane_scratch.data + (size_t)worker * LANES * capacity;
-    candidates near;
-    near.level = NULL;
+    candidates near[MT_MAX_LEVELS];
+    for (uint32_t l = 0; l < MT_MAX_LEVELS; l++)
+        near[l].filled = false;
     for (uint32_t slice = begin; slice < end; slice++) {
         uint32_t length[LANES], longest = 0;
         size_t entries = 0;
         for (uint32_t lane = 0; lane < LANES; lane++) {
             length[lane] =
-                find_neighbors(job, slice * LANES + lane, &near, list + (size_t)lane * capacity, capacity);
+                find_neighbors(job, slice * LANES + lane, near, list + (size_t)lane * capacity, capacity);
             longest = length[lane] > longest ? length[lane] : longest;
             entries += length[lane];
         }

@@ -86,10 +86,19 @@ LANE_FUNCTION void add_row(const mt_substep *s, const self *me, sum *total, cons
     if (lanes_bits(active) == 0)
         return;
 
+    /* What friction needs hangs on 1 / square, what the push needs on the root, so that the two run side by side. */
+    lanes inverse_square = lanes_all(1.0f) / lanes_max(square, lanes_all(1e-24f));
+    lanes distance = lanes_sqrt(square);
+    lanes depth = touch - distance;
+    lanes to_unit = distance * inverse_square;
     lane_mask coincide = square < lanes_all(1e-24f);
-    dy = lanes_select(coincide, part_ways(index, first_slot), dy);
-    lanes distance = lanes_sqrt(lanes_select(coincide, lanes_all(1.0f), square));
-    lanes depth = touch - lanes_keep(~coincide, distance);
+    if (__builtin_expect(lanes_bits(coincide) != 0, 0)) {
+        dx = lanes_keep(~coincide, dx);
+        dy = lanes_select(coincide, part_ways(index, first_slot), dy);
+        dz = lanes_keep(~coincide, dz);
+        to_unit = lanes_select(coincide, lanes_all(1.0f), to_unit);
+        inverse_square = lanes_select(coincide, lanes_all(1.0f), inverse_square);
+    }
 
     lanes4 surface = me->surface;
     lanes w = me->w, share = me->share;
@@ -111,32 +120,32 @@ LANE_FUNCTION void add_row(const mt_substep *s, const self *me, sum *total, cons
         lanes height = lanes_all(s->up.x) * dx + lanes_all(s->up.y) * dy + lanes_all(s->up.z) * dz;
         lanes a = height * lanes_all(0.25f * s->mass_scaling);
         a = lanes_max(lanes_min(a, lanes_all(0.5f)), lanes_all(-0.5f));
-        a *= lanes_all(s->weight_depth) / lanes_max(bearing, lanes_all(s->weight_depth));
-        lanes other_weight = (lanes_all(1.0f) - a) * (lanes_all(1.0f) - a);
-        weight = (lanes_all(1.0f) + a) * (lanes_all(1.0f) + a);
+        /* (1 + a)^2 with a times weight_depth / bearing where that is below 1, all times (bearing / weight_depth)^2, which
+         * needs no division and does not change the ratio. */
+        lanes part = bearing * lanes_all(s->inverse_weight_depth);
+        a *= lanes_min(part, lanes_all(1.0f));
+        lanes other_weight = (part - a) * (part - a);
+        weight = (part + a) * (part + a);
         w *= weight;
         share *= weight;
         other_w *= other_weight;
         other_share *= other_weight;
     }
-    /* One division for both 1 / distance and 1 / max(...). */
     lanes masses = lanes_max(lanes_max(share + other_share, (w + other_w) * bearing), lanes_all(1e-30f));
-    lanes inverse = lanes_all(1.0f) / (distance * masses);
-    lanes to_unit = inverse * masses;
-    lanes nx = dx * to_unit, ny = dy * to_unit, nz = dz * to_unit;
-    lanes scale = lanes_keep(active, inverse * distance * bearing * weight);
-    lanes push_x = nx * depth, push_y = ny * depth, push_z = nz * depth;
+    lanes scale = lanes_keep(active, bearing * weight / masses);
+    lanes out = depth * to_unit;
+    lanes push_x = dx * out, push_y = dy * out, push_z = dz * out;
 
     if (!kind.stabilize) {
         lanes ux = dx - (me->start.x - other_start.x);
         lanes uy = dy - (me->start.y - other_start.y);
         lanes uz = dz - (me->start.z - other_start.z);
-        lanes along = ux * nx + uy * ny + uz * nz;
-        ux -= along * nx;
-        uy -= along * ny;
-        uz -= along * nz;
-        lanes static_friction = lanes_all(s->static_friction),
-              kinetic_friction = lanes_all(s->kinetic_friction);
+        lanes along = (ux * dx + uy * dy + uz * dz) * inverse_square;
+        ux -= along * dx;
+        uy -= along * dy;
+        uz -= along * dz;
+        lanes static_friction = lanes_all(s->static_friction);
+        lanes kinetic_friction = lanes_all(s->kinetic_friction);
         if (kind.mixed) {
             static_friction = me->surface.x * surface.x;
             kinetic_friction = me->surface.y * surface.y;
@@ -219,7 +228,7 @@ LANE_FUNCTION void solve_slice(const mt_substep *s, uint32_t slice, const varian
         lanes_store4(s->predicted_out + i, moved);
         return;
     }
-    /* Stabilising moves x and x* alike, so no velocity comes of it; x* is made anew to have it exact. */
+    /* Stabilising moves x and x* alike, so no velocity comes of it. */
     lanes4 carried = {predicted.x + (moved.x - me.start.x), predicted.y + (moved.y - me.start.y),
                       predicted.z + (moved.z - me.start.z), predicted.w};
     moved.w = me.start.w;
