@@ -252,14 +252,66 @@ static void friction_between_particles(void **state)
     }
 }
 
+/* A raft of grains glued together by adhesion, on a floor that does not stick: it slides as one, or rests. Glue
+ * that holds forty times a grain's weight asks for more than the default iterations. */
+enum { RAFT = 36 };
+
+static double raft_way(double mu, double angle, double seconds)
+{
+    mote_settings settings = mote_default_settings();
+    settings.gravity = vec((float)(TEST_GRAVITY * sin(angle)), (float)(-TEST_GRAVITY * cos(angle)), 0);
+    settings.substeps = 8;
+    settings.iterations = 8;
+    mote_world *world = test_world(&settings);
+    mote_material_def glue = mote_default_material_def();
+    glue.static_friction = glue.kinetic_friction = 1;
+    glue.adhesion = 2000; /* 3/2 pi (r/2) W = 236 N against a grain's weight of 5 N */
+    mote_grains_def raft = mote_default_grains_def();
+    raft.material = mote_material_add(world, &glue);
+    must_exist(raft.material);
+    raft.count[0] = 6;
+    raft.count[1] = 1;
+    raft.count[2] = 6;
+    raft.origin = vec(0, TEST_RADIUS, 0);
+    mote_particle_id ids[RAFT];
+    must(mote_grains_block(world, &raft, ids));
+    add_floor(world, add_material(world, (float)(mu * mu), (float)(mu * mu), 0)); /* sqrt(1 * mu^2) = mu */
+    step_times(world, (uint32_t)(seconds * 60 + 0.5), TEST_FRAME);
+    double way = 0;
+    for (int i = 0; i < RAFT; ++i)
+        way += (double)state_of(world, ids[i]).position.x / RAFT;
+    mote_world_destroy(world);
+    return way - 5 * TEST_RADIUS;
+}
+
+static void glued_raft_slides_if_and_only_if_steep(void **state)
+{
+    (void)state;
+    static const double values[] = {0.2, 0.4};
+    for (size_t i = 0; i < 2; ++i) {
+        double mu = values[i], seconds = 2, steep = 1.03 * atan(mu);
+        check_near(raft_way(mu, 0.97 * atan(mu), seconds), 0, 0.01 * TEST_RADIUS,
+                   "way of the raft in %g s at 97 %% of the angle, mu %g", seconds, mu);
+        double sliding = TEST_GRAVITY * (sin(steep) - mu * cos(steep)) * seconds * seconds / 2;
+        check_above(raft_way(mu, steep, seconds), sliding / 2,
+                    "way of the raft in %g s at 103 %% of the angle, mu %g", seconds, mu);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(slides_if_and_only_if_steep),  cmocka_unit_test(slides_on_a_tilted_plane_alike),
-        cmocka_unit_test(static_and_kinetic_differ),    cmocka_unit_test(accelerates_by_kinetic_friction),
-        cmocka_unit_test(goes_on_if_and_only_if_steep), cmocka_unit_test(stops_on_level_ground),
-        cmocka_unit_test(moving_plane_drags),           cmocka_unit_test(rising_plane_lifts),
-        cmocka_unit_test(friction_of_two_materials),    cmocka_unit_test(friction_between_particles),
+        cmocka_unit_test(slides_if_and_only_if_steep),
+        cmocka_unit_test(slides_on_a_tilted_plane_alike),
+        cmocka_unit_test(static_and_kinetic_differ),
+        cmocka_unit_test(accelerates_by_kinetic_friction),
+        cmocka_unit_test(goes_on_if_and_only_if_steep),
+        cmocka_unit_test(stops_on_level_ground),
+        cmocka_unit_test(moving_plane_drags),
+        cmocka_unit_test(rising_plane_lifts),
+        cmocka_unit_test(friction_of_two_materials),
+        cmocka_unit_test(friction_between_particles),
+        cmocka_unit_test(glued_raft_slides_if_and_only_if_steep),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

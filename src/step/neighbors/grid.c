@@ -225,7 +225,9 @@ mote_result mt_grid_sort(mote_world *world, const mote_vec4 *where, const mt_lis
     grid->plan = *plan;
     bounds all = bounds_of_all(&job);
     make_levels(grid, &all, count);
-    MT_TRY(mt_array_reserve(&grid->cell_start, &world->memory, (size_t)grid->cell_count + 1, 0));
+    /* Room for any number of levels at once, so that a world that changes its pace need not ask again. */
+    size_t most_cells = 16 * (size_t)count + 128 * MT_MAX_LEVELS;
+    MT_TRY(mt_array_reserve(&grid->cell_start, &world->memory, most_cells + 1, 0));
     mt_parallel_for(&world->threads, count, BLOCK_SLOTS, find_keys, &job);
     ((uint32_t *)grid->cell_start.data)[0] = 0;
     mt_parallel_for(&world->threads, job.ranges, 1, count_range, &job);
