@@ -192,7 +192,8 @@ static void a_stack_comes_to_rest(void **state)
         for (int i = 0; i < 5; ++i) {
             mote_particle_state s = state_of(world, stack[i]);
             check_below(length_of(s.velocity), 0.02, "speed of particle %d of a stack, frame %d", i, frame);
-            check_near(s.position.y, (2 * i + 1) * TEST_RADIUS, 0.05 * TEST_RADIUS, "height of particle %d", i);
+            check_near(s.position.y, (2 * i + 1) * (double)TEST_RADIUS, 0.05 * TEST_RADIUS,
+                       "height of particle %d", i);
         }
     }
     mote_world_destroy(world);

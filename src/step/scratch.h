@@ -68,8 +68,7 @@ typedef struct mt_lists {
 
 typedef struct mt_list_job {
     const mt_grid *grid;
-    const mote_vec4 *where;    /* x, y, z of each slot */
-    const mote_vec4 *position; /* radius */
+    const mote_vec4 *where;    /* x, y, z and radius of each slot */
     const mote_vec4 *velocity; /* inverse mass: fixed particles need no list */
     const uint32_t *phase;     /* NULL: all collide with all */
     uint32_t count, dummy;
@@ -129,7 +128,7 @@ typedef struct mt_substep {
     const mote_vec4 *position; /* x at the start, stabilised; w: radius */
     mote_vec4 *position_out;   /* what stabilise makes of it */
     mote_vec4 *transport;      /* the velocity that carries x to x*; w: inverse mass, 0 asleep */
-    mote_vec4 *predicted;      /* x*; w: the load, m */
+    mote_vec4 *predicted;      /* x*; w: the radius, from the contacts on the load, m */
     mote_vec4 *predicted_out;  /* what an iteration makes of it */
     mote_vec4 *settled;        /* velocity after the solve */
     mote_vec4 *support;        /* what contacts gave last, and what they give now, m/s^2 */

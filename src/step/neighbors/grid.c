@@ -24,7 +24,7 @@ typedef struct sort_job {
     mote_world *world;
     mt_grid *grid;
     const mote_vec4 *where;
-    const mote_vec4 *position, *velocity;
+    const mote_vec4 *velocity;
     uint32_t count, ranges;
     uint32_t range_total[MT_MAX_WORKERS];
     uint32_t range_first[MT_MAX_WORKERS];
@@ -55,8 +55,8 @@ static void find_bounds(void *context, uint32_t begin, uint32_t end, uint32_t wo
     (void)worker;
     for (uint32_t i = begin; i < end; i++) {
         mote_vec4 x = job->where[i];
-        float radius = job->position[i].w, reach = mt_reach(&job->grid->plan, radius, job->velocity[i]);
-        grow(&b, &(bounds){{x.x, x.y, x.z}, {x.x, x.y, x.z}, reach, reach, radius});
+        float reach = mt_reach(&job->grid->plan, x.w, job->velocity[i]);
+        grow(&b, &(bounds){{x.x, x.y, x.z}, {x.x, x.y, x.z}, reach, reach, x.w});
     }
     ((bounds *)job->world->scratch->block_bounds.data)[begin / BLOCK_SLOTS] = b;
 }
@@ -132,7 +132,7 @@ static void find_keys(void *context, uint32_t begin, uint32_t end, uint32_t work
     uint32_t *key = job->grid->key.data;
     (void)worker;
     for (uint32_t i = begin; i < end; i++) {
-        float reach = mt_reach(&job->grid->plan, job->position[i].w, job->velocity[i]);
+        float reach = mt_reach(&job->grid->plan, job->where[i].w, job->velocity[i]);
         const mt_grid_level *level = &job->grid->levels[mt_level_of(job->grid, reach)];
         uint32_t x = mt_wrap(mt_cell_coordinate(job->where[i].x, level->inverse_cell), level->bits[0]);
         uint32_t y = mt_wrap(mt_cell_coordinate(job->where[i].y, level->inverse_cell), level->bits[1]);
@@ -195,7 +195,7 @@ static void place_range(void *context, uint32_t begin, uint32_t end, uint32_t wo
             x[rank] = job->where[i].x;
             y[rank] = job->where[i].y;
             z[rank] = job->where[i].z;
-            reach[rank] = mt_reach(&grid->plan, job->position[i].w, job->velocity[i]);
+            reach[rank] = mt_reach(&grid->plan, job->where[i].w, job->velocity[i]);
             slot[rank] = i;
         }
     }
@@ -218,7 +218,6 @@ mote_result mt_grid_sort(mote_world *world, const mote_vec4 *where, const mt_lis
     sort_job job = {.world = world,
                     .grid = grid,
                     .where = where,
-                    .position = mt_positions(world),
                     .velocity = mt_velocities(world),
                     .count = count,
                     .ranges = world->threads.workers};

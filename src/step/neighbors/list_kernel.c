@@ -174,7 +174,7 @@ static uint32_t find_neighbors(const mt_list_job *job, uint32_t slot, candidates
     if (slot >= job->count || job->velocity[slot].w == 0)
         return 0;
     mote_vec4 at = job->where[slot];
-    float reach = mt_reach(&grid->plan, job->position[slot].w, job->velocity[slot]);
+    float reach = mt_reach(&grid->plan, at.w, job->velocity[slot]);
     seeker who = {at.x, at.y, at.z, reach, slot};
     uint32_t count = 0, own = mt_level_of(grid, reach);
     for (uint32_t l = 0; l < grid->level_count; l++) {

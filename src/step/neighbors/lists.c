@@ -45,7 +45,6 @@ static mt_list_job make_job(mote_world *world, const mote_vec4 *where, bool filt
     mt_list_job job = {
         .grid = &world->scratch->grid,
         .where = where,
-        .position = mt_positions(world),
         .velocity = mt_velocities(world),
         .phase = filter ? mt_phases(world) : NULL,
         .count = world->particles.count,
@@ -55,6 +54,31 @@ static mt_list_job make_job(mote_world *world, const mote_vec4 *where, bool filt
     };
     atomic_init(&job.rows_used, 0);
     return job;
+}
+
+typedef struct place_job {
+    const mote_world *world;
+    const mote_vec4 *where;
+} place_job;
+
+static void note_range(void *context, uint32_t begin, uint32_t end, uint32_t worker)
+{
+    const place_job *job = context;
+    const mt_scratch *s = job->world->scratch;
+    mote_vec4 *built_at = s->lists.built_at.data;
+    (void)worker;
+    for (uint32_t i = begin; i < end; i++) {
+        built_at[i] = job->where[i];
+        built_at[i].w = mt_slack(&s->grid.plan, job->where[i].w, mt_velocities(job->world)[i]);
+    }
+}
+
+/* Where the lists were made, and how far each particle may go from there. */
+static void note_places(mote_world *world, const mote_vec4 *where)
+{
+    place_job job = {world, where};
+    mt_parallel_for(&world->threads, mt_slice_count(world->particles.count) * MT_SLICE, MT_BLOCK * MT_SLICE,
+                    note_range, &job);
 }
 
 mote_result mt_lists_build(mote_world *world, const mote_vec4 *where)
@@ -82,11 +106,8 @@ mote_result mt_lists_build(mote_world *world, const mote_vec4 *where)
         else
             break;
     }
-    mote_vec4 *built_at = s->lists.built_at.data;
-    for (uint32_t i = 0; i < slices * MT_SLICE; i++) {
-        built_at[i] = where[i];
-        built_at[i].w = mt_slack(&s->grid.plan, mt_positions(world)[i].w, mt_velocities(world)[i]);
-    }
+    if (s->grid.plan.skin > 0 || world->settings.solver == MOTE_SOLVER_COLORED) /* else nobody asks */
+        note_places(world, where);
     world->neighbor_builds++;
     return MOTE_OK;
 }

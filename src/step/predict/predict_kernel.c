@@ -43,7 +43,7 @@ void MT_KERNEL(predict)(void *context, uint32_t begin, uint32_t end, uint32_t wo
         lanes4 support = lanes_load4(s->support + i);
         lanes guess = lanes_keep(v.w > lanes_all(0.0f), lanes_all(s->guess));
         lanes4 predicted = {x.x + h * v.x + guess * support.x, x.y + h * v.y + guess * support.y,
-                            x.z + h * v.z + guess * support.z, v.w};
+                            x.z + h * v.z + guess * support.z, x.w};
         lanes_store4(s->transport + i, v);
         lanes_store4(s->predicted + i, predicted);
         lane_mask wrong = outside_of_space(predicted) & (x.w > lanes_all(0.0f));
@@ -67,8 +67,8 @@ void MT_KERNEL(displaced)(void *context, uint32_t begin, uint32_t end, uint32_t 
         lanes x = now.x - built.x - lanes_all(s->drift.x);
         lanes y = now.y - built.y - lanes_all(s->drift.y);
         lanes z = now.z - built.z - lanes_all(s->drift.z);
-        lanes radius = lanes_load4(s->position + i).w; /* 0 for padding */
-        lane_mask left = (x * x + y * y + z * z > built.w * built.w) & (radius > lanes_all(0.0f));
+        lane_mask left =
+            (x * x + y * y + z * z > built.w * built.w) & (now.w > lanes_all(0.0f)); /* no padding */
         if (lanes_bits(left) != 0)
             bad = i + (uint32_t)__builtin_ctz(lanes_bits(left));
     }
