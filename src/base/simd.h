@@ -99,6 +99,14 @@ LANE_FUNCTION lanes lanes_sqrt(lanes a)
 #endif
 }
 
+/* The factor, at most 1, that makes vectors no longer than `limit` (above 0). */
+LANE_FUNCTION lanes lanes_shortening(lanes x, lanes y, lanes z, float limit)
+{
+    lanes square = x * x + y * y + z * z;
+    lanes over = lanes_select(square > lanes_all(limit * limit), lanes_sqrt(square), lanes_all(limit));
+    return lanes_all(limit) / over;
+}
+
 /* Bit i is set where lane i is true. */
 LANE_FUNCTION uint32_t lanes_bits(lane_mask mask)
 {

@@ -82,7 +82,7 @@ static mote_result predict(mote_world *world, mt_substep *s)
 static mote_result find_neighbors(mote_world *world, mt_substep *s, double *clock)
 {
     mt_scratch *scratch = world->scratch;
-    if (scratch->lists_valid && mt_skins_hold(world, s))
+    if (scratch->lists_valid && mt_lists_hold(world, s))
         return MOTE_OK;
     mt_plan_lists(world, s->time_left);
     MT_TRY(mt_grid_sort(world, s->predicted, &scratch->plan));

@@ -14,23 +14,23 @@ void mt_substep_attach_rows(mote_world *world, mt_substep *s);
 /* What stabilise wrote becomes the position at the start. */
 void mt_substep_advance_position(mote_world *world, mt_substep *s);
 
+/* The first slot that a kernel marked in block_bad, or UINT32_MAX. */
+uint32_t mt_first_marked(const mt_substep *s);
+
 /* Fails if a kernel marked a particle as bad, and names the first one. */
 mote_result mt_report_bad(mote_world *world, const mt_substep *s, const char *doing);
 
-/* Whether every particle is still near enough to where the lists were made for them to be good. */
-bool mt_skins_hold(mote_world *world, mt_substep *s);
-
-/* What each particle's material says of its surface, and whether all say the same. */
+/* contacts/surfaces.c: what each particle's material says of its surface, and whether all say the same. */
 void mt_fill_surfaces(mote_world *world, mt_substep *s);
 bool mt_any_adhesion(const mote_world *world);
 bool mt_any_restitution(const mote_world *world);
 
-/* All forces before the prediction, where the kernel's gravity is not enough; what the integrator leaves for
+/* predict/kicks.c: all forces before the prediction, where the kernel's gravity is not enough; what the integrator leaves for
  * the end of the substep. */
 void mt_apply_fields(mote_world *world, mt_substep *s);
 void mt_apply_late_kick(mote_world *world, mt_substep *s);
 
-/* Adds up what contacts gave the shapes since the last call; `guessed`: and what the warm start gave for them. After the
+/* finish/shape_forces.c: adds up what contacts gave the shapes since the last call; `guessed`: and what the warm start gave for them. After the
  * step forces are made of it, and the shapes moved on. */
 void mt_sum_shape_pushes(mote_world *world, const mt_substep *s, bool guessed);
 void mt_shapes_commit(mote_world *world, float dt);

@@ -5,13 +5,6 @@
 #include "base/simd.h"
 #include "step/kernels.h"
 
-LANE_FUNCTION lanes shortening(lanes x, lanes y, lanes z, float limit)
-{
-    lanes square = x * x + y * y + z * z;
-    lanes over = lanes_select(square > lanes_all(limit * limit), lanes_sqrt(square), lanes_all(limit));
-    return lanes_all(limit) / over;
-}
-
 LANE_FUNCTION lane_mask not_finite(lanes4 v)
 {
     lanes limit = lanes_all(2.0f * MT_MAX_VELOCITY);
@@ -54,11 +47,11 @@ void MT_KERNEL(velocity)(void *context, uint32_t begin, uint32_t end, uint32_t w
         v.z = (predicted.z - (x.z + h * u.z)) * inverse_h;
         lanes4 old = lanes_load4(s->velocity + i);
         keep_support(s, i, old, u, v, predicted.w);
-        lanes shorter = shortening(v.x, v.y, v.z, s->max_change);
+        lanes shorter = lanes_shortening(v.x, v.y, v.z, s->max_change);
         v.x = u.x + v.x * shorter;
         v.y = u.y + v.y * shorter;
         v.z = u.z + v.z * shorter;
-        shorter = shortening(v.x, v.y, v.z, s->max_speed);
+        shorter = lanes_shortening(v.x, v.y, v.z, s->max_speed);
         v.x *= shorter;
         v.y *= shorter;
         v.z *= shorter;

@@ -5,6 +5,8 @@
 #include "step/neighbors/plan.h"
 
 #include "base/vec.h"
+#include "step/kernels.h"
+#include "step/substep.h"
 
 #define BLOCK_SLOTS (MT_BLOCK * MT_SLICE)
 #define FEW         16u   /* one in so many may be fast */
@@ -109,4 +111,21 @@ void mt_plan_lists(mote_world *world, float time)
     job.plan.time = FORESIGHT * time;
     job.plan.most = job.plan.margin * max_radius;
     *plan = job.plan;
+}
+
+/* The drift is where the plan's mean velocity and gravity take a free particle. */
+bool mt_lists_hold(mote_world *world, mt_substep *s)
+{
+    mt_scratch *scratch = world->scratch;
+    const mt_list_plan *plan = &scratch->grid.plan;
+    if (plan->skin == 0)
+        return false; /* made for one substep only */
+    scratch->list_age += s->h;
+    s->drift = mt_scale(plan->drift, scratch->list_age);
+    if (mt_dot(plan->drift, plan->drift) > 0) {
+        float fall = 0.5f * scratch->list_age * (scratch->list_age + s->h);
+        s->drift = mt_add(s->drift, mt_scale(world->settings.gravity, fall));
+    }
+    mt_parallel_for(&world->threads, s->slices, MT_BLOCK, world->kernels->displaced, s);
+    return mt_first_marked(s) == UINT32_MAX;
 }

@@ -10,6 +10,9 @@
 /* Plans lists for the rest of a step, of which `time` seconds are left after the substep that makes them. */
 void mt_plan_lists(mote_world *world, float time);
 
+/* Whether every particle is still near enough to where the lists were made for them to be good. */
+bool mt_lists_hold(mote_world *world, mt_substep *s);
+
 /* A plan for lists that are used at once and only once. */
 mt_list_plan mt_plan_for_now(const mote_world *world);
 

@@ -3,14 +3,6 @@
 #include "base/simd.h"
 #include "step/kernels.h"
 
-/* The speed above which nothing moves is kept by shortening the vector. */
-LANE_FUNCTION lanes shortening(lanes x, lanes y, lanes z, float limit)
-{
-    lanes square = x * x + y * y + z * z;
-    lanes over = lanes_select(square > lanes_all(limit * limit), lanes_sqrt(square), lanes_all(limit));
-    return lanes_all(limit) / over;
-}
-
 LANE_FUNCTION lane_mask outside_of_space(lanes4 p)
 {
     /* Written so that NaN is outside as well. */
@@ -34,7 +26,7 @@ void MT_KERNEL(predict)(void *context, uint32_t begin, uint32_t end, uint32_t wo
         v.x = (v.x + lanes_keep(moving, lanes_all(s->kick * s->gravity.x))) * keep;
         v.y = (v.y + lanes_keep(moving, lanes_all(s->kick * s->gravity.y))) * keep;
         v.z = (v.z + lanes_keep(moving, lanes_all(s->kick * s->gravity.z))) * keep;
-        lanes shorter = lanes_keep(awake, shortening(v.x, v.y, v.z, s->max_speed));
+        lanes shorter = lanes_keep(awake, lanes_shortening(v.x, v.y, v.z, s->max_speed));
         v.x *= shorter;
         v.y *= shorter;
         v.z *= shorter;

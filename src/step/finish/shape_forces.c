@@ -1,0 +1,51 @@
+/* Shape forces: what contacts gave the shapes, added up over a step. */
+#include "base/vec.h"
+#include "step/substep.h"
+
+#define MOST_GUESS 19.0 /* times what is found: 0.95 / (1 - 0.95) */
+
+/* The solver finds only what the guess of the last support left over. A contact's part of the guess is taken to be its part
+ * of what the solver found: this is the factor from the one to both. */
+static double whole_of_push(const mt_substep *s, uint32_t i)
+{
+    mote_vec3 guess = mt_scale(mt_xyz(s->support[i]), s->guess);
+    mote_vec3 carried = mt_add(mt_xyz(s->position[i]), mt_scale(mt_xyz(s->transport[i]), s->h));
+    mote_vec3 found = mt_sub(mt_sub(mt_xyz(s->predicted[i]), carried), guess);
+    float along = mt_dot(guess, found), square = mt_dot(found, found);
+    return along > 0 && square > 0 ? 1.0 + fmin((double)along / (double)square, MOST_GUESS) : 1.0;
+}
+
+static void sum_row(double push[3], mt_shape_row *row, uint32_t lane, double scale)
+{
+    push[0] += scale * (double)row->push_x[lane];
+    push[1] += scale * (double)row->push_y[lane];
+    push[2] += scale * (double)row->push_z[lane];
+    row->push_x[lane] = row->push_y[lane] = row->push_z[lane] = 0.0f;
+}
+
+void mt_sum_shape_pushes(mote_world *world, const mt_substep *s, bool guessed)
+{
+    double(*push)[3] = world->scratch->shape_push.data;
+    double scale = (double)s->inverse_h * (double)s->inverse_h;
+    for (uint32_t slice = 0; slice < s->slices; slice++) {
+        for (uint32_t k = 0; k < s->shape_length[slice]; k++) {
+            mt_shape_row *row = &s->shape_rows[s->shape_start[slice] + k];
+            for (uint32_t lane = 0; lane < MT_SLICE; lane++) {
+                double whole = guessed ? whole_of_push(s, slice * MT_SLICE + lane) : 1.0;
+                sum_row(push[row->shape], row, lane, scale * whole);
+            }
+        }
+    }
+}
+
+void mt_shapes_commit(mote_world *world, float dt)
+{
+    const double(*push)[3] = (const double(*)[3])world->scratch->shape_push.data;
+    double share = -1.0 / (double)world->settings.substeps;
+    for (uint32_t i = 0; i < world->shapes.count; i++) {
+        mt_shape *shape = &mt_shapes(world)[i];
+        shape->force =
+            (mote_vec3){(float)(push[i][0] * share), (float)(push[i][1] * share), (float)(push[i][2] * share)};
+        shape->plane.offset += mt_dot(shape->plane.normal, shape->plane.velocity) * dt;
+    }
+}
