@@ -76,14 +76,81 @@ LANE_FUNCTION lanes lanes_keep(lane_mask mask, lanes value)
     return (lanes)((lane_mask)value & mask);
 }
 
+/* Comparisons. They are functions because gcc takes operators on vectors wider than the registers apart into single
+ * numbers. */
+#if defined(__AVX__) || !defined(__SSE2__)
+#define LANE_COMPARISON(name, operator, intrinsic)                                                             \
+    LANE_FUNCTION lane_mask name(lanes a, lanes b)                                                             \
+    {                                                                                                          \
+        return a operator b;                                                                                   \
+    }
+#else
+#define LANE_COMPARISON(name, operator, intrinsic)                                                             \
+    LANE_FUNCTION lane_mask name(lanes a, lanes b)                                                             \
+    {                                                                                                          \
+        return lane_mask_join(intrinsic(lanes_low(a), lanes_low(b)), intrinsic(lanes_high(a), lanes_high(b))); \
+    }
+
+LANE_FUNCTION __m128 lanes_low(lanes a)
+{
+    return (__m128)__builtin_shufflevector(a, a, 0, 1, 2, 3);
+}
+
+LANE_FUNCTION __m128 lanes_high(lanes a)
+{
+    return (__m128)__builtin_shufflevector(a, a, 4, 5, 6, 7);
+}
+
+LANE_FUNCTION lanes lanes_of_halves(__m128 low, __m128 high)
+{
+    return __builtin_shufflevector((quad)low, (quad)high, 0, 1, 2, 3, 4, 5, 6, 7);
+}
+
+LANE_FUNCTION lane_mask lane_mask_join(__m128 low, __m128 high)
+{
+    return (lane_mask)lanes_of_halves(low, high);
+}
+#endif
+
+LANE_COMPARISON(lanes_below, <, _mm_cmplt_ps)
+LANE_COMPARISON(lanes_above, >, _mm_cmpgt_ps)
+LANE_COMPARISON(lanes_at_most, <=, _mm_cmple_ps)
+LANE_COMPARISON(lanes_at_least, >=, _mm_cmpge_ps)
+
+LANE_FUNCTION lane_mask lanes_differ(lane_index a, lane_index b)
+{
+#if defined(__AVX__) || !defined(__SSE2__)
+    return (lane_mask)(a != b);
+#else
+    __m128i x[2], y[2];
+    memcpy(x, &a, sizeof x);
+    memcpy(y, &b, sizeof y);
+    return ~lane_mask_join(_mm_castsi128_ps(_mm_cmpeq_epi32(x[0], y[0])),
+                           _mm_castsi128_ps(_mm_cmpeq_epi32(x[1], y[1])));
+#endif
+}
+
+/* b where either is NaN. */
 LANE_FUNCTION lanes lanes_min(lanes a, lanes b)
 {
+#if defined(__AVX__)
+    return (lanes)_mm256_min_ps((__m256)a, (__m256)b);
+#elif defined(__SSE2__)
+    return lanes_of_halves(_mm_min_ps(lanes_low(a), lanes_low(b)), _mm_min_ps(lanes_high(a), lanes_high(b)));
+#else
     return lanes_select(a < b, a, b);
+#endif
 }
 
 LANE_FUNCTION lanes lanes_max(lanes a, lanes b)
 {
+#if defined(__AVX__)
+    return (lanes)_mm256_max_ps((__m256)a, (__m256)b);
+#elif defined(__SSE2__)
+    return lanes_of_halves(_mm_max_ps(lanes_low(a), lanes_low(b)), _mm_max_ps(lanes_high(a), lanes_high(b)));
+#else
     return lanes_select(a > b, a, b);
+#endif
 }
 
 /* Correctly rounded, as C's sqrtf. */
@@ -91,6 +158,8 @@ LANE_FUNCTION lanes lanes_sqrt(lanes a)
 {
 #if defined(__AVX__)
     return (lanes)_mm256_sqrt_ps((__m256)a);
+#elif defined(__SSE2__)
+    return lanes_of_halves(_mm_sqrt_ps(lanes_low(a)), _mm_sqrt_ps(lanes_high(a)));
 #else
     lanes root;
     for (int i = 0; i < LANES; i++)
@@ -99,11 +168,18 @@ LANE_FUNCTION lanes lanes_sqrt(lanes a)
 #endif
 }
 
+/* Between -limit and limit; NaN is not. */
+LANE_FUNCTION lane_mask lanes_within(lanes a, lanes limit)
+{
+    return lanes_below(a, limit) & lanes_above(a, -limit);
+}
+
 /* The factor, at most 1, that makes vectors no longer than `limit` (above 0). */
 LANE_FUNCTION lanes lanes_shortening(lanes x, lanes y, lanes z, float limit)
 {
     lanes square = x * x + y * y + z * z;
-    lanes over = lanes_select(square > lanes_all(limit * limit), lanes_sqrt(square), lanes_all(limit));
+    lanes over =
+        lanes_select(lanes_above(square, lanes_all(limit * limit)), lanes_sqrt(square), lanes_all(limit));
     return lanes_all(limit) / over;
 }
 
@@ -141,9 +217,12 @@ LANE_FUNCTION lanes lanes_join(quad low, quad high)
     return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7);
 }
 
+#if defined(__AVX__)
 /* Rows 0..7 of four floats become four vectors of eight. */
-LANE_FUNCTION lanes4 lanes_transpose(lanes row04, lanes row15, lanes row26, lanes row37)
+LANE_FUNCTION lanes4 lanes_transpose(const quad row[LANES])
 {
+    lanes row04 = lanes_join(row[0], row[4]), row15 = lanes_join(row[1], row[5]);
+    lanes row26 = lanes_join(row[2], row[6]), row37 = lanes_join(row[3], row[7]);
     lanes xy01 = __builtin_shufflevector(row04, row15, 0, 8, 1, 9, 4, 12, 5, 13);
     lanes zw01 = __builtin_shufflevector(row04, row15, 2, 10, 3, 11, 6, 14, 7, 15);
     lanes xy23 = __builtin_shufflevector(row26, row37, 0, 8, 1, 9, 4, 12, 5, 13);
@@ -152,23 +231,6 @@ LANE_FUNCTION lanes4 lanes_transpose(lanes row04, lanes row15, lanes row26, lane
                     __builtin_shufflevector(xy01, xy23, 2, 3, 10, 11, 6, 7, 14, 15),
                     __builtin_shufflevector(zw01, zw23, 0, 1, 8, 9, 4, 5, 12, 13),
                     __builtin_shufflevector(zw01, zw23, 2, 3, 10, 11, 6, 7, 14, 15)};
-}
-
-LANE_FUNCTION lanes4 lanes_gather(const mote_vec4 *base, const uint32_t *index)
-{
-    return lanes_transpose(lanes_join(quad_load(base + index[0]), quad_load(base + index[4])),
-                           lanes_join(quad_load(base + index[1]), quad_load(base + index[5])),
-                           lanes_join(quad_load(base + index[2]), quad_load(base + index[6])),
-                           lanes_join(quad_load(base + index[3]), quad_load(base + index[7])));
-}
-
-/* Eight structures that follow each other. */
-LANE_FUNCTION lanes4 lanes_load4(const mote_vec4 *base)
-{
-    return lanes_transpose(lanes_join(quad_load(base + 0), quad_load(base + 4)),
-                           lanes_join(quad_load(base + 1), quad_load(base + 5)),
-                           lanes_join(quad_load(base + 2), quad_load(base + 6)),
-                           lanes_join(quad_load(base + 3), quad_load(base + 7)));
 }
 
 LANE_FUNCTION void lanes_store4(mote_vec4 *base, lanes4 value)
@@ -186,6 +248,60 @@ LANE_FUNCTION void lanes_store4(mote_vec4 *base, lanes4 value)
     lanes_store(to + 8, __builtin_shufflevector(row26, row37, 0, 1, 2, 3, 8, 9, 10, 11));
     lanes_store(to + 16, __builtin_shufflevector(row04, row15, 4, 5, 6, 7, 12, 13, 14, 15));
     lanes_store(to + 24, __builtin_shufflevector(row26, row37, 4, 5, 6, 7, 12, 13, 14, 15));
+}
+#else
+/* Registers of four: two transpositions of four by four. */
+typedef struct quad4 {
+    quad x, y, z, w;
+} quad4;
+
+LANE_FUNCTION quad4 quad_transpose(quad a, quad b, quad c, quad d)
+{
+    quad xy01 = __builtin_shufflevector(a, b, 0, 4, 1, 5), zw01 = __builtin_shufflevector(a, b, 2, 6, 3, 7);
+    quad xy23 = __builtin_shufflevector(c, d, 0, 4, 1, 5), zw23 = __builtin_shufflevector(c, d, 2, 6, 3, 7);
+    return (quad4){
+        __builtin_shufflevector(xy01, xy23, 0, 1, 4, 5), __builtin_shufflevector(xy01, xy23, 2, 3, 6, 7),
+        __builtin_shufflevector(zw01, zw23, 0, 1, 4, 5), __builtin_shufflevector(zw01, zw23, 2, 3, 6, 7)};
+}
+
+LANE_FUNCTION lanes4 lanes_transpose(const quad row[LANES])
+{
+    quad4 low = quad_transpose(row[0], row[1], row[2], row[3]);
+    quad4 high = quad_transpose(row[4], row[5], row[6], row[7]);
+    return (lanes4){lanes_join(low.x, high.x), lanes_join(low.y, high.y), lanes_join(low.z, high.z),
+                    lanes_join(low.w, high.w)};
+}
+
+LANE_FUNCTION void lanes_store4(mote_vec4 *base, lanes4 value)
+{
+    quad part[4][2];
+    memcpy(part[0], &value.x, sizeof part[0]);
+    memcpy(part[1], &value.y, sizeof part[1]);
+    memcpy(part[2], &value.z, sizeof part[2]);
+    memcpy(part[3], &value.w, sizeof part[3]);
+    for (int half = 0; half < 2; half++) {
+        quad4 rows = quad_transpose(part[0][half], part[1][half], part[2][half], part[3][half]);
+        memcpy(base + 4 * half, &rows, sizeof rows);
+    }
+}
+#endif
+
+LANE_FUNCTION lanes4 lanes_gather(const mote_vec4 *base, const uint32_t *index)
+{
+    const quad rows[LANES] = {quad_load(base + index[0]), quad_load(base + index[1]),
+                              quad_load(base + index[2]), quad_load(base + index[3]),
+                              quad_load(base + index[4]), quad_load(base + index[5]),
+                              quad_load(base + index[6]), quad_load(base + index[7])};
+    return lanes_transpose(rows);
+}
+
+/* Eight structures that follow each other. */
+LANE_FUNCTION lanes4 lanes_load4(const mote_vec4 *base)
+{
+    const quad rows[LANES] = {quad_load(base + 0), quad_load(base + 1), quad_load(base + 2),
+                              quad_load(base + 3), quad_load(base + 4), quad_load(base + 5),
+                              quad_load(base + 6), quad_load(base + 7)};
+    return lanes_transpose(rows);
 }
 
 /* Writes the lanes whose bit is set one after the other and answers how many they are. Up to eight places are

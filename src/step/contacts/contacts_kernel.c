@@ -43,8 +43,8 @@ static uint32_t find_particles(const mt_substep *s, slice_state *state, uint32_t
         dz = state->start.z - other_start.z;
         square = lanes_min(square, dx * dx + dy * dy + dz * dz);
         lanes margin = sum * lanes_all(s->contact_margin);
-        uint32_t bits = lanes_bits(square < margin * margin) & state->alive;
-        lane_mask overlap = square < sum * sum;
+        uint32_t bits = lanes_bits(lanes_below(square, margin * margin)) & state->alive;
+        lane_mask overlap = lanes_below(square, sum * sum);
         if (lanes_bits(overlap) != 0)
             state->load += lanes_keep(overlap, sum - lanes_sqrt(square));
         append(contact, length, index, bits);
@@ -112,12 +112,12 @@ static void find_planes(const mt_substep *s, slice_state *state, uint32_t slice)
         for (uint32_t p = 0; p < s->plane_count; p++) {
             lanes distance =
                 lanes_min(plane_distance(&s->planes[p], state->x), plane_distance(&s->planes[p], state->start));
-            lane_mask near = (distance < margin) & in_channels(&s->planes[p], phase);
+            lane_mask near = lanes_below(distance, margin) & in_channels(&s->planes[p], phase);
             if ((lanes_bits(near) & state->alive) == 0)
                 continue;
             if (writing) {
                 write_plane_row(s, &s->shape_rows[first + row], p, slice, near, state->start.w);
-                lane_mask overlap = near & (distance < state->start.w);
+                lane_mask overlap = near & lanes_below(distance, state->start.w);
                 state->load += lanes_keep(overlap, state->start.w - distance);
             }
             row++;
@@ -145,18 +145,18 @@ void MT_KERNEL(contacts)(void *context, uint32_t begin, uint32_t end, uint32_t w
         lanes4 carried = lanes_load4(s->transport + i);
         lanes inverse_mass = carried.w;
         slice_state state = {.x = lanes_load4(s->predicted + i), .start = lanes_load4(s->position + i)};
-        state.alive = lanes_bits(inverse_mass > lanes_all(0.0f));
+        state.alive = lanes_bits(lanes_above(inverse_mass, lanes_all(0.0f)));
         touching[slice] = s->shape_length[slice] = 0;
         if (state.alive != 0) {
             touching[slice] = find_particles(s, &state, slice);
             find_planes(s, &state, slice);
         }
-        lane_mask held = state.load > lanes_all(0.0f);
+        lane_mask held = lanes_above(state.load, lanes_all(0.0f));
         lanes h = lanes_all(s->h);
         state.x.x = lanes_select(held, state.x.x, state.start.x + h * carried.x);
         state.x.y = lanes_select(held, state.x.y, state.start.y + h * carried.y);
         state.x.z = lanes_select(held, state.x.z, state.start.z + h * carried.z);
-        state.x.w = lanes_select(inverse_mass > lanes_all(0.0f), state.load, lanes_all(-1.0f));
+        state.x.w = lanes_select(lanes_above(inverse_mass, lanes_all(0.0f)), state.load, lanes_all(-1.0f));
         lanes_store4(s->predicted_out + i, state.x);
     }
 }

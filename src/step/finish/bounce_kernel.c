@@ -20,7 +20,7 @@ typedef struct self {
 LANE_FUNCTION lanes missing_speed(lanes before, lanes after, lanes restitution, float threshold)
 {
     lanes wanted = -restitution * before;
-    lane_mask bounces = (before < lanes_all(-threshold)) & (after < wanted);
+    lane_mask bounces = lanes_below(before, lanes_all(-threshold)) & lanes_below(after, wanted);
     return lanes_keep(bounces, wanted - after);
 }
 
@@ -46,7 +46,7 @@ LANE_FUNCTION void add_row(const mt_substep *s, const self *me, const uint32_t *
     lanes dx = me->x.x - other.x, dy = me->x.y - other.y, dz = me->x.z - other.z;
     lanes square = dx * dx + dy * dy + dz * dz;
     lanes touch = (me->radius + other_radius) * lanes_all(MT_NEAR);
-    lane_mask touching = (square < touch * touch) & (square > lanes_all(1e-24f));
+    lane_mask touching = lanes_below(square, touch * touch) & lanes_above(square, lanes_all(1e-24f));
     if (lanes_bits(touching) == 0)
         return;
     lanes to_unit = lanes_all(1.0f) / lanes_sqrt(lanes_max(square, lanes_all(1e-24f)));
@@ -69,7 +69,7 @@ LANE_FUNCTION void add_shape(const mt_substep *s, const self *me, mt_shape_row *
 {
     lanes nx = lanes_load(row->normal_x), ny = lanes_load(row->normal_y), nz = lanes_load(row->normal_z);
     lanes distance = nx * me->x.x + ny * me->x.y + nz * me->x.z - lanes_load(row->offset);
-    lane_mask touching = distance < me->radius * lanes_all(2.0f * MT_NEAR - 1.0f);
+    lane_mask touching = lanes_below(distance, me->radius * lanes_all(2.0f * MT_NEAR - 1.0f));
     lanes shape_speed =
         (lanes_load(row->move_x) * nx + lanes_load(row->move_y) * ny + lanes_load(row->move_z) * nz) *
         lanes_all(s->inverse_h);

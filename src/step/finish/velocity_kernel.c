@@ -8,7 +8,7 @@
 LANE_FUNCTION lane_mask not_finite(lanes4 v)
 {
     lanes limit = lanes_all(2.0f * MT_MAX_VELOCITY);
-    return ~((v.x < limit) & (v.x > -limit) & (v.y < limit) & (v.y > -limit) & (v.z < limit) & (v.z > -limit));
+    return ~(lanes_within(v.x, limit) & lanes_within(v.y, limit) & lanes_within(v.z, limit));
 }
 
 /* What contacts gave, for the next substep to guess: not more than the forces that they have to bear, so that
@@ -23,7 +23,8 @@ LANE_FUNCTION void keep_support(const mt_substep *s, uint32_t i, lanes4 old, lan
     lanes size = lanes_sqrt(support.x * support.x + support.y * support.y + support.z * support.z);
     lanes part = lanes_min(force, size) / lanes_max(size, lanes_all(1e-20f));
     lanes rising = (u.x + change.x) * support.x + (u.y + change.y) * support.y + (u.z + change.z) * support.z;
-    part = lanes_keep((load > lanes_all(0.0f)) & (rising <= size * force * lanes_all(s->h)), part);
+    lane_mask held = lanes_above(load, lanes_all(0.0f)) & lanes_at_most(rising, size * force * lanes_all(s->h));
+    part = lanes_keep(held, part);
     support.x *= part;
     support.y *= part;
     support.z *= part;

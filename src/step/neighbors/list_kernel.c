@@ -41,8 +41,8 @@ LANE_FUNCTION uint32_t scan_eight(columns c, uint32_t at, const seeker *who, lan
     lanes dz = lanes_load(c.z + at) - lanes_all(who->z);
     lanes within = lanes_load(c.reach + at) + lanes_all(who->reach);
     lane_index slots = lanes_load_index(c.slot + at);
-    lane_mask found = (dx * dx + dy * dy + dz * dz < within * within) & counted &
-                      (lane_mask)(slots != lanes_all_index(who->slot));
+    lane_mask found = lanes_below(dx * dx + dy * dy + dz * dz, within * within) & counted &
+                      lanes_differ(slots, lanes_all_index(who->slot));
     return count + lanes_compress(list + count, slots, lanes_bits(found));
 }
 

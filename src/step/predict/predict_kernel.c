@@ -7,7 +7,7 @@ LANE_FUNCTION lane_mask outside_of_space(lanes4 p)
 {
     /* Written so that NaN is outside as well. */
     lanes limit = lanes_all(0.1f * MT_FAR);
-    return ~((p.x < limit) & (p.x > -limit) & (p.y < limit) & (p.y > -limit) & (p.z < limit) & (p.z > -limit));
+    return ~(lanes_within(p.x, limit) & lanes_within(p.y, limit) & lanes_within(p.z, limit));
 }
 
 void MT_KERNEL(predict)(void *context, uint32_t begin, uint32_t end, uint32_t worker)
@@ -20,8 +20,8 @@ void MT_KERNEL(predict)(void *context, uint32_t begin, uint32_t end, uint32_t wo
         lanes4 x = lanes_load4(s->position + i);
         lanes4 v = lanes_load4(s->source + i);
         lanes rest = lanes_load(s->rest_time + i);
-        lane_mask awake = rest >= lanes_all(0.0f);
-        lane_mask moving = awake & (v.w > lanes_all(0.0f));
+        lane_mask awake = lanes_at_least(rest, lanes_all(0.0f));
+        lane_mask moving = awake & lanes_above(v.w, lanes_all(0.0f));
         lanes keep = lanes_select(moving, lanes_all(s->keep), lanes_all(1.0f));
         v.x = (v.x + lanes_keep(moving, lanes_all(s->kick * s->gravity.x))) * keep;
         v.y = (v.y + lanes_keep(moving, lanes_all(s->kick * s->gravity.y))) * keep;
@@ -33,12 +33,12 @@ void MT_KERNEL(predict)(void *context, uint32_t begin, uint32_t end, uint32_t wo
         v.w = lanes_keep(awake, v.w); /* who sleeps is as good as fixed */
         lanes h = lanes_all(s->h);
         lanes4 support = lanes_load4(s->support + i);
-        lanes guess = lanes_keep(v.w > lanes_all(0.0f), lanes_all(s->guess));
+        lanes guess = lanes_keep(lanes_above(v.w, lanes_all(0.0f)), lanes_all(s->guess));
         lanes4 predicted = {x.x + h * v.x + guess * support.x, x.y + h * v.y + guess * support.y,
                             x.z + h * v.z + guess * support.z, x.w};
         lanes_store4(s->transport + i, v);
         lanes_store4(s->predicted + i, predicted);
-        lane_mask wrong = outside_of_space(predicted) & (x.w > lanes_all(0.0f));
+        lane_mask wrong = outside_of_space(predicted) & lanes_above(x.w, lanes_all(0.0f));
         if (bad == UINT32_MAX && lanes_bits(wrong) != 0)
             bad = i + (uint32_t)__builtin_ctz(lanes_bits(wrong));
     }
@@ -59,8 +59,8 @@ void MT_KERNEL(displaced)(void *context, uint32_t begin, uint32_t end, uint32_t 
         lanes x = now.x - built.x - lanes_all(s->drift.x);
         lanes y = now.y - built.y - lanes_all(s->drift.y);
         lanes z = now.z - built.z - lanes_all(s->drift.z);
-        lane_mask left =
-            (x * x + y * y + z * z > built.w * built.w) & (now.w > lanes_all(0.0f)); /* no padding */
+        lane_mask left = lanes_above(x * x + y * y + z * z, built.w * built.w) &
+                         lanes_above(now.w, lanes_all(0.0f)); /* no padding */
         if (lanes_bits(left) != 0)
             bad = i + (uint32_t)__builtin_ctz(lanes_bits(left));
     }

@@ -58,7 +58,8 @@ LANE_FUNCTION lanes friction_factor(lanes square, lanes bearing, lanes static_fr
 {
     lanes holds = static_friction * bearing;
     lanes length = lanes_sqrt(lanes_max(square, lanes_all(1e-30f)));
-    return lanes_select(square < holds * holds, lanes_all(1.0f), kinetic_friction * bearing / length);
+    return lanes_select(lanes_below(square, holds * holds), lanes_all(1.0f),
+                        kinetic_friction * bearing / length);
 }
 
 /* What adhesion makes of a contact. `strength` is how far its pull can move the two in an iteration, m. An open
@@ -82,7 +83,7 @@ LANE_FUNCTION void add_row(const mt_substep *s, const self *me, sum *total, cons
     lanes square = dx * dx + dy * dy + dz * dz;
     lanes touch = me->start.w + other_start.w;
     lanes reach = kind.sticky ? touch * lanes_all(MT_ADHESION_REACH) : touch;
-    lane_mask active = square < reach * reach;
+    lane_mask active = lanes_below(square, reach * reach);
     if (lanes_bits(active) == 0)
         return;
 
@@ -91,7 +92,7 @@ LANE_FUNCTION void add_row(const mt_substep *s, const self *me, sum *total, cons
     lanes distance = lanes_sqrt(square);
     lanes depth = touch - distance;
     lanes to_unit = distance * inverse_square;
-    lane_mask coincide = square < lanes_all(1e-24f);
+    lane_mask coincide = lanes_below(square, lanes_all(1e-24f));
     if (__builtin_expect(lanes_bits(coincide) != 0, 0)) {
         dx = lanes_keep(~coincide, dx);
         dy = lanes_select(coincide, part_ways(index, first_slot), dy);
@@ -102,7 +103,8 @@ LANE_FUNCTION void add_row(const mt_substep *s, const self *me, sum *total, cons
 
     lanes4 surface = me->surface;
     lanes w = me->w, share = me->share;
-    lanes other_w = lanes_keep(other_load >= lanes_all(0.0f), w); /* who cannot move has a load of -1 */
+    lanes other_w =
+        lanes_keep(lanes_at_least(other_load, lanes_all(0.0f)), w); /* who cannot move has a load of -1 */
     if (kind.mixed) {
         surface = lanes_gather(s->surface, index);
         other_w = surface.z;
@@ -170,7 +172,7 @@ LANE_FUNCTION void add_shape(const mt_substep *s, const self *me, sum *total, mt
         distance += nx * lanes_load(row->move_x) + ny * lanes_load(row->move_y) + nz * lanes_load(row->move_z);
     lanes depth = me->start.w - distance;
     lanes open = kind.sticky ? me->start.w * lanes_all(2.0f - 2.0f * MT_ADHESION_REACH) : lanes_all(0.0f);
-    lane_mask active = depth > open;
+    lane_mask active = lanes_above(depth, open);
     if (lanes_bits(active) == 0)
         return;
     lanes bearing = depth;
@@ -223,7 +225,7 @@ LANE_FUNCTION void solve_slice(const mt_substep *s, uint32_t slice, const varian
         add_shape(s, &me, &total, &s->shape_rows[s->shape_start[slice] + k], kind);
 
     lanes4 moved = {me.x.x + me.w * total.x, me.x.y + me.w * total.y, me.x.z + me.w * total.z,
-                    lanes_select(me.w > lanes_all(0.0f), total.load, lanes_all(-1.0f))};
+                    lanes_select(lanes_above(me.w, lanes_all(0.0f)), total.load, lanes_all(-1.0f))};
     if (!kind.stabilize) {
         lanes_store4(s->predicted_out + i, moved);
         return;
