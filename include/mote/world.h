@@ -42,7 +42,7 @@ typedef struct mote_settings {
      * piles rest where they would creep. Default 0.9 */
     float warm_starting;
     float contact_margin; /* contacts are made up to this many times the sum of radii, 1..2; default 1.1 */
-    float neighbor_skin;  /* neighbour lists reach further by this many radii, 0..2; default 0.2 */
+    float neighbor_skin;  /* neighbour lists reach further by this many radii, 0..2; default 0.5 */
     /* Shock propagation: for contacts, mass falls by e every 1/this metres of height, 1/m. 1 / (2 radius) keeps
      * high piles from sagging. It does not keep momentum. Default 0: off */
     float mass_scaling;

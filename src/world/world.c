@@ -22,7 +22,7 @@ mote_settings mote_default_settings(void)
         .relaxation = 1.5f,
         .warm_starting = 0.9f,
         .contact_margin = 1.1f,
-        .neighbor_skin = 0.2f,
+        .neighbor_skin = 0.5f,
         .sleep_time = 0.5f,
         .max_speed = 1e4f,
         .max_acceleration = 1e9f,

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #define BLOCK_SLOTS (MT_BLOCK * MT_SLICE)
-#define MIN_BITS    2u /* a table narrower than four cells would meet itself in a search of three */
+#define MIN_BITS    MT_TILE_BITS /* a table is at least one tile wide */
 
 typedef struct bounds {
     float min[3], max[3];
@@ -137,7 +137,7 @@ static void find_keys(void *context, uint32_t begin, uint32_t end, uint32_t work
         uint32_t x = mt_wrap(mt_cell_coordinate(job->where[i].x, level->inverse_cell), level->bits[0]);
         uint32_t y = mt_wrap(mt_cell_coordinate(job->where[i].y, level->inverse_cell), level->bits[1]);
         uint32_t z = mt_wrap(mt_cell_coordinate(job->where[i].z, level->inverse_cell), level->bits[2]);
-        key[i] = level->first_cell + ((((z << level->bits[1]) | y) << level->bits[0]) | x);
+        key[i] = mt_cell_yz(level, y, z) + mt_cell_x(x);
     }
 }
 
@@ -225,7 +225,7 @@ mote_result mt_grid_sort(mote_world *world, const mote_vec4 *where, const mt_lis
     bounds all = bounds_of_all(&job);
     make_levels(grid, &all, count);
     /* Room for any number of levels at once, so that a world that changes its pace need not ask again. */
-    size_t most_cells = 16 * (size_t)count + 128 * MT_MAX_LEVELS;
+    size_t most_cells = 16 * (size_t)count + 1024 * MT_MAX_LEVELS;
     MT_TRY(mt_array_reserve(&grid->cell_start, &world->memory, most_cells + 1, 0));
     mt_parallel_for(&world->threads, count, BLOCK_SLOTS, find_keys, &job);
     ((uint32_t *)grid->cell_start.data)[0] = 0;

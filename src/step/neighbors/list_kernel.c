@@ -1,6 +1,6 @@
-/* Neighbour lists: for each particle, who is within reach. A particle looks through the cells around it, row by
- * row along x: the cells of a row follow each other in rank order, so a row is one run of candidates, taken
- * eight at a time. Lists come out in rank order, whatever thread makes them. */
+/* Neighbour lists: for each particle, who is within reach. A particle looks through the cells around it, row by row
+ * along x: cells of a row follow each other in rank order as long as they are in one tile, so a row is one run of
+ * candidates or two, taken eight at a time. Lists come out in the order of cells, whatever thread makes them. */
 #include "base/simd.h"
 #include "step/kernels.h"
 #include "step/neighbors/cells.h"
@@ -73,17 +73,16 @@ static uint32_t scan_level(const mt_list_job *job, const mt_grid_level *level, c
     mt_window wx = mt_window_of(who->x, range, level->inverse_cell, level->bits[0]);
     mt_window wy = mt_window_of(who->y, range, level->inverse_cell, level->bits[1]);
     mt_window wz = mt_window_of(who->z, range, level->inverse_cell, level->bits[2]);
-    uint32_t width = 1u << level->bits[0];
     for (uint32_t kz = 0; kz < wz.count; kz++) {
-        uint32_t cz = mt_wrap(wz.first + (int32_t)kz, level->bits[2]) << level->bits[1];
+        uint32_t z = mt_wrap(wz.first + (int32_t)kz, level->bits[2]);
         for (uint32_t ky = 0; ky < wy.count; ky++) {
-            uint32_t cy = mt_wrap(wy.first + (int32_t)ky, level->bits[1]);
-            const uint32_t *row = cell_start + level->first_cell + ((cz | cy) << level->bits[0]);
-            uint32_t cx = mt_wrap(wx.first, level->bits[0]);
-            uint32_t straight = wx.count <= width - cx ? wx.count : width - cx;
-            count = scan_run(job, who, row[cx], row[cx + straight], list, count, capacity);
-            if (straight < wx.count) /* around the end of the table */
-                count = scan_run(job, who, row[0], row[wx.count - straight], list, count, capacity);
+            const uint32_t *row =
+                cell_start + mt_cell_yz(level, mt_wrap(wy.first + (int32_t)ky, level->bits[1]), z);
+            for (uint32_t kx = 0, run; kx < wx.count; kx += run) {
+                uint32_t x = mt_wrap(wx.first + (int32_t)kx, level->bits[0]);
+                run = mt_cells_in_tile(x, wx.count - kx);
+                count = scan_run(job, who, row[mt_cell_x(x)], row[mt_cell_x(x) + run], list, count, capacity);
+            }
         }
     }
     return count;
@@ -114,18 +113,19 @@ LANE_FUNCTION void copy_run(const mt_grid *grid, candidates *near, uint32_t begi
 static void gather_around(const mt_grid *grid, const mt_grid_level *level, candidates *near)
 {
     const uint32_t *cell_start = grid->cell_start.data;
-    uint32_t width = 1u << level->bits[0], cx = mt_wrap(near->cell[0] - 1, level->bits[0]);
-    uint32_t straight = 3 <= width - cx ? 3 : width - cx;
+    uint32_t x = mt_wrap(near->cell[0] - 1, level->bits[0]);
+    uint32_t first = mt_cell_x(x), run = mt_cells_in_tile(x, 3);
+    uint32_t second = mt_cell_x(mt_wrap(near->cell[0] - 1 + (int32_t)run, level->bits[0]));
     near->count = 0;
     near->complete = true;
     for (int32_t dz = -1; dz <= 1; dz++) {
-        uint32_t cz = mt_wrap(near->cell[2] + dz, level->bits[2]) << level->bits[1];
+        uint32_t z = mt_wrap(near->cell[2] + dz, level->bits[2]);
         for (int32_t dy = -1; dy <= 1; dy++) {
-            uint32_t cy = mt_wrap(near->cell[1] + dy, level->bits[1]);
-            const uint32_t *row = cell_start + level->first_cell + ((cz | cy) << level->bits[0]);
-            copy_run(grid, near, row[cx], row[cx + straight]);
-            if (straight < 3)
-                copy_run(grid, near, row[0], row[3 - straight]);
+            const uint32_t *row =
+                cell_start + mt_cell_yz(level, mt_wrap(near->cell[1] + dy, level->bits[1]), z);
+            copy_run(grid, near, row[first], row[first + run]);
+            if (run < 3)
+                copy_run(grid, near, row[second], row[second + 3 - run]);
         }
     }
     lanes_store(near->x + near->count, lanes_all(MT_FAR));
