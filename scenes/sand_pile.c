@@ -19,7 +19,7 @@ void sand_pile_define(const scene_options *options, mote_world_def *def)
 
 mote_result sand_pile_build(const scene_options *options, mote_world *world)
 {
-    mote_material_id sand = part_grain_material(world, "sand", 0xCDB48C, 0.7f, 0.6f);
+    mote_material_id sand = part_grain_material(world, "sand", 0xCDB48C, 0.45f, 0.4f);
     if (mote_is_null(sand))
         return mote_last_result();
     mote_result result = part_plane(world, (mote_vec3){0, 1, 0}, (mote_vec3){0, 0, 0}, sand);
