@@ -14,6 +14,7 @@ void grain_sizes_define(const scene_options *options, mote_world_def *def);
 mote_result grain_sizes_build(const scene_options *options, mote_world *world);
 
 void overlap_define(const scene_options *options, mote_world_def *def);
+void overlap_plain_define(const scene_options *options, mote_world_def *def);
 mote_result overlap_build(const scene_options *options, mote_world *world);
 
 void stress_grains_define(const scene_options *options, mote_world_def *def);

@@ -25,6 +25,13 @@ void overlap_define(const scene_options *options, mote_world_def *def)
     def->settings.stabilization_iterations = 400;
 }
 
+/* The same without it, as the figure's left half: the overlaps become velocity. */
+void overlap_plain_define(const scene_options *options, mote_world_def *def)
+{
+    overlap_define(options, def);
+    def->settings.stabilization_iterations = 0;
+}
+
 /* All groups add their particles through this. */
 static mote_result add(mote_world *world, mote_material_id material, double x, double y, double z)
 {

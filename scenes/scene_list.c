@@ -54,6 +54,18 @@ static const scene SCENES[] = {
         .build = overlap_build,
     },
     {
+        .name = "overlap-plain",
+        .title = "The same without pre-stabilisation: what overlapped flies apart",
+        .materials = "pairs, rings, cubes",
+        .particles = 275,
+        .frames = 60,
+        .dt = 1.0f / 60.0f,
+        .eye = {0.0f, 2.8f, 5.9f},
+        .target = {0.0f, 0.42f, 0.0f},
+        .define = overlap_plain_define,
+        .build = overlap_build,
+    },
+    {
         .name = "stress-grains",
         .title = "A large block of grains falls and spreads; up to a million and more",
         .materials = "sand",

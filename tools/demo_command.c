@@ -22,8 +22,8 @@ typedef struct showing {
 } showing;
 
 static const showing PROGRAMME[] = {
-    {"sand-pile", 0, {0, 24, 150}}, {"hourglass", 0, {30, 180, 330}},   {"grain-sizes", 0, {0, 18, 75}},
-    {"overlap", 0, {0, 1, 60}},     {"stress-grains", 0, {15, 35, 70}},
+    {"sand-pile", 0, {0, 24, 150}}, {"hourglass", 0, {30, 180, 330}}, {"grain-sizes", 0, {0, 18, 75}},
+    {"overlap", 0, {0, 1, 60}},     {"overlap-plain", 0, {0, 1, 12}}, {"stress-grains", 0, {15, 35, 70}},
 };
 
 /* Makes a folder and those above it. */
