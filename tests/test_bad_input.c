@@ -228,11 +228,11 @@ static void material_numbers(void **state)
     fixture f = make_fixture();
     mote_material_id own = mote_world_default_material(f.world);
     const mote_material_def good = mote_default_material_def();
-    mote_material_def bad[10];
+    mote_material_def bad[11];
     static const char *const words[] = {"density",     "density",     "static_friction", "kinetic_friction",
                                         "restitution", "restitution", "adhesion",        "static_friction",
-                                        "name",        "restitution"};
-    for (int i = 0; i < 10; ++i)
+                                        "name",        "restitution", "compliance"};
+    for (int i = 0; i < 11; ++i)
         bad[i] = good;
     bad[0].density = 0;
     bad[1].density = -5;
@@ -244,7 +244,8 @@ static void material_numbers(void **state)
     bad[7].static_friction = 0.3f; /* below the kinetic one */
     bad[8].name = "a name that is much longer than 31 bytes";
     bad[9].restitution = NAN;
-    for (int i = 0; i < 10; ++i) {
+    bad[10].compliance = -1e-6f;
+    for (int i = 0; i < 11; ++i) {
         mote_result expected = i == 9 ? MOTE_ERROR_NOT_FINITE : MOTE_ERROR_ARGUMENT;
         refused_handle(f.world, mote_material_add(f.world, &bad[i]), expected, words[i]);
         refused(f.world, mote_material_set(f.world, own, &bad[i]), expected, words[i]);

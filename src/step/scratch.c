@@ -24,6 +24,7 @@ static size_t list_arrays(mt_scratch *s, array_size out[MAX_ARRAYS])
         {&s->grid.reach, sizeof(float)},
         {&s->lists.rows, sizeof(uint32_t[8])},
         {&s->lists.contact, sizeof(uint32_t[8])},
+        {&s->lists.given, sizeof(float[8])},
         {&s->lists.start, sizeof(uint32_t)},
         {&s->lists.length, sizeof(uint32_t)},
         {&s->lists.touching, sizeof(uint32_t)},

@@ -60,6 +60,7 @@ typedef struct mt_lists {
     mt_array start;         /* uint32_t a slice: its first row */
     mt_array length;        /* uint32_t a slice: rows of neighbours */
     mt_array touching;      /* uint32_t a slice: rows of contacts */
+    mt_array given;         /* float[8]: what compliant contacts gave, at the same place */
     mt_array lane_scratch;  /* uint32_t: a worker's unsorted lists of one slice */
     uint32_t lane_capacity; /* entries a lane of the lane scratch */
     mt_array built_at;      /* mote_vec4: where particles were when the lists were made; w: their slack */
@@ -91,9 +92,11 @@ typedef struct mt_shape_row {
     float move_x[8], move_y[8], move_z[8]; /* of the shape during the substep, m */
     float static_friction[8], kinetic_friction[8];
     float restitution[8], pull[8];         /* pull: the force with which it holds, N */
+    float given[8];                        /* impulse times h, if compliant, kg m */
+    float softness;                        /* compliance over h^2, 1/kg */
     float push_x[8], push_y[8], push_z[8]; /* what the contact gave so far: displacement times mass, kg m */
     uint32_t shape;                        /* its place in the table */
-    uint32_t unused[7];
+    uint32_t unused[6];
 } mt_shape_row;
 
 /* ---- one substep --------------------------------------------------------------------------------------- */
@@ -113,6 +116,8 @@ typedef struct mt_substep {
     mote_vec3 up;                /* against gravity */
     mote_vec3 drift;             /* what all moved since the lists were made, m */
     uint32_t count, slices, dummy;
+    bool soft; /* there is compliance */
+    uint32_t iterations;
     bool sticky;      /* there is adhesion */
     float pull_share; /* s^2: h^2 over the number of iterations: of the pull, each may use so much */
     bool mixed;       /* frictions or masses differ, so `surface` is used */
@@ -135,6 +140,7 @@ typedef struct mt_substep {
     const mote_vec4 *built_at;
 
     const mt_lists *lists;
+    float *given; /* a contact of the lists: impulse times h, if soft, kg m */
     const mt_plane *planes;
     uint32_t plane_count;
     const mt_material *materials;

@@ -94,6 +94,7 @@ static mote_result find_neighbors(mote_world *world, mt_substep *s, double *cloc
     }
     finish_stage(world, clock, MT_STAGE_SORT);
     MT_TRY(mt_lists_build(world, s->predicted));
+    mt_substep_attach_rows(world, s);
     scratch->lists_valid = true;
     scratch->list_age = 0;
     return MOTE_OK;
@@ -115,9 +116,10 @@ static mote_result find_contacts(mote_world *world, mt_substep *s)
     return MOTE_OK;
 }
 
+/* Not with compliant contacts: their overlap is what carries the load. */
 static void stabilize(mote_world *world, mt_substep *s)
 {
-    for (uint32_t i = 0; i < world->settings.stabilization_iterations; i++) {
+    for (uint32_t i = 0; !s->soft && i < world->settings.stabilization_iterations; i++) {
         run(world, s, world->kernels->stabilize);
         mt_substep_advance_position(world, s);
         swap(&s->predicted, &s->predicted_out);

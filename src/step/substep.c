@@ -59,7 +59,8 @@ mt_substep mt_substep_make(mote_world *world, float dt, uint32_t index)
         .max_change = set->max_acceleration * h,
         .bounce_speed =
             set->restitution_speed > 0 ? set->restitution_speed : 2.0f * mt_length(set->gravity) * h,
-        .guess = set->warm_starting * h * h,
+        .guess = mt_any_compliance(world) ? 0.0f : set->warm_starting * h * h,
+        .iterations = set->iterations,
         .up = up_of(set->gravity),
         .count = world->particles.count,
         .slices = slices,
@@ -77,6 +78,7 @@ static void write_dummies(mt_array *array, uint32_t slot, mote_vec4 value)
 void mt_substep_attach_rows(mote_world *world, mt_substep *s)
 {
     mt_scratch *scratch = world->scratch;
+    s->given = scratch->lists.given.data;
     s->shape_rows = scratch->shape_rows.data;
     s->shape_row_capacity = (uint32_t)scratch->shape_rows.capacity;
 }
@@ -99,6 +101,7 @@ void mt_substep_attach(mote_world *world, mt_substep *s)
     s->surface = scratch->surface.data;
     s->support = mt_supports(world);
     s->sticky = mt_any_adhesion(world);
+    s->soft = mt_any_compliance(world);
     s->pull_share = s->h * s->h / (float)world->settings.iterations;
     s->position = mt_positions(world);
     s->position_out = scratch->position[0].data;

@@ -9,7 +9,7 @@ mt_substep mt_substep_make(mote_world *world, float dt, uint32_t index);
 
 /* Points the substep at the arrays as they are now: at its start, and after a reorder. */
 void mt_substep_attach(mote_world *world, mt_substep *s);
-/* Again after the rows of contacts with shapes have grown. */
+/* Again after the rows of neighbours, or of contacts with shapes, have grown. */
 void mt_substep_attach_rows(mote_world *world, mt_substep *s);
 /* What stabilise wrote becomes the position at the start. */
 void mt_substep_advance_position(mote_world *world, mt_substep *s);
@@ -24,6 +24,7 @@ mote_result mt_report_bad(mote_world *world, const mt_substep *s, const char *do
 void mt_fill_surfaces(mote_world *world, mt_substep *s);
 bool mt_any_adhesion(const mote_world *world);
 bool mt_any_restitution(const mote_world *world);
+bool mt_any_compliance(const mote_world *world);
 
 /* predict/kicks.c: all forces before the prediction, where the kernel's gravity is not enough; what the integrator leaves for
  * the end of the substep. */

@@ -26,6 +26,7 @@ static mote_result check_material(const mote_material_def *def)
                        (double)def->static_friction, (double)def->kinetic_friction);
     MT_TRY(mt_check_range("material.restitution", def->restitution, 0.0f, 1.0f));
     MT_TRY(mt_check_range("material.adhesion", def->adhesion, 0.0f, 1e9f));
+    MT_TRY(mt_check_range("material.compliance", def->compliance, 0.0f, 1e6f));
     if (def->name != NULL && strlen(def->name) >= MT_NAME_SIZE)
         return mt_fail(MOTE_ERROR_ARGUMENT, "material.name '%.40s' is longer than %d bytes", def->name,
                        MT_NAME_SIZE - 1);
@@ -40,6 +41,7 @@ static mt_material material_from(const mote_material_def *def)
         .kinetic_friction = def->kinetic_friction,
         .restitution = def->restitution,
         .adhesion = def->adhesion,
+        .compliance = def->compliance,
         .report_contacts = def->report_contacts,
         .color = def->color,
     };
@@ -112,6 +114,7 @@ mote_result mote_material_get(const mote_world *world, mote_material_id material
         .kinetic_friction = m->kinetic_friction,
         .restitution = m->restitution,
         .adhesion = m->adhesion,
+        .compliance = m->compliance,
         .report_contacts = m->report_contacts != 0,
         .color = m->color,
     };

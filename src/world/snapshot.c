@@ -306,7 +306,7 @@ static bool tables_fit(const reader *r)
     for (uint32_t i = 0; i < r->h.materials; i++) {
         mt_material m;
         memcpy(&m, r->block + r->l.materials.offset + i * sizeof m, sizeof m);
-        if (!floats_fit(&m.density, 5) || m.name[MT_NAME_SIZE - 1] != '\0')
+        if (!floats_fit(&m.density, 6) || m.name[MT_NAME_SIZE - 1] != '\0')
             return false;
     }
     for (uint32_t i = 0; i < r->h.shapes; i++) {

@@ -45,7 +45,7 @@ typedef struct mt_particles {
 
 typedef struct mt_material {
     char name[MT_NAME_SIZE];
-    float density, static_friction, kinetic_friction, restitution, adhesion;
+    float density, static_friction, kinetic_friction, restitution, adhesion, compliance;
     uint32_t report_contacts, color;
 } mt_material;
 

@@ -54,6 +54,8 @@ static uint32_t find_particles(const mt_substep *s, slice_state *state, uint32_t
     for (uint32_t lane = 0; lane < LANES; lane++)
         for (uint32_t k = length[lane]; k < longest; k++)
             contact[k * LANES + lane] = s->dummy;
+    if (s->soft && longest > 0)
+        memset(s->given + (size_t)first * LANES, 0, longest * LANES * sizeof *s->given);
     return longest;
 }
 
@@ -86,6 +88,8 @@ static void write_plane_row(const mt_substep *s, mt_shape_row *row, uint32_t pla
     lanes_store(row->push_x, lanes_all(0.0f));
     lanes_store(row->push_y, lanes_all(0.0f));
     lanes_store(row->push_z, lanes_all(0.0f));
+    lanes_store(row->given, lanes_all(0.0f));
+    row->softness = material->compliance * (s->inverse_h * s->inverse_h);
     row->shape = plane_index;
 }
 

@@ -74,6 +74,14 @@ bool mt_any_adhesion(const mote_world *world)
     return false;
 }
 
+bool mt_any_compliance(const mote_world *world)
+{
+    for (uint32_t i = 0; i < world->material_count; i++)
+        if (world->materials[i].compliance > 0)
+            return true;
+    return false;
+}
+
 bool mt_any_restitution(const mote_world *world)
 {
     for (uint32_t i = 0; i < world->material_count; i++)

@@ -3,6 +3,7 @@
 #include "step/kernels.h"
 #include "step/neighbors/neighbors.h"
 #include "step/neighbors/plan.h"
+#include "step/substep.h"
 #include "world/check.h"
 
 #define MAX_ROWS            (1u << 27) /* 4 GiB of neighbours: beyond it something is wrong with the scene */
@@ -27,6 +28,8 @@ static mote_result reserve_rows(mote_world *world, size_t rows)
         return mt_fail(MOTE_ERROR_LIMIT, "the particles have more than %zu neighbours: too many in one place",
                        (size_t)MAX_ROWS * MT_SLICE);
     MT_TRY(mt_array_reserve(&lists->rows, &world->memory, rows, 0));
+    if (mt_any_compliance(world))
+        MT_TRY(mt_array_reserve(&lists->given, &world->memory, lists->rows.capacity, 0));
     return mt_array_reserve(&lists->contact, &world->memory, lists->rows.capacity, 0);
 }
 

@@ -19,6 +19,11 @@
  * A contact with adhesion holds until it is open by a twentieth: it closes its gap, but with no more than the
  * impulse F h^2 of its pull in all iterations together, and its friction bears that pull as well as the depth.
  *
+ * A compliant contact (XPBD, Macklin et al. 2016) gives way: with lambda the impulse times h that it gave so far in the
+ * substep and alpha its compliance, d - alpha / h^2 lambda takes the place of d, and alpha / h^2 stands beside the inverse
+ * masses. How far it gives way then depends neither on h nor on the number of iterations. lambda also bounds it: what was
+ * given too much is taken back, down to nothing or, with adhesion, to the whole pull.
+ *
  * With mass scaling (shock propagation) the upper of two counts as lighter: w is multiplied by a factor of the
  * difference in height a = k (height_i - height_j), (1 + a/4)^2 for i and (1 - a/4)^2 for j, whose ratio is e^a to
  * second order and needs no exponential. Impulses are no longer equal then, which is what holds a stack up, but
@@ -32,6 +37,7 @@ typedef struct self {
     lanes4 start;   /* position at the start; w: radius */
     lanes w, share; /* inverse mass, and times the load over omega */
     lanes4 surface; /* if mixed */
+    lanes softness; /* if soft: compliance over h^2, 1/kg */
 } self;
 
 typedef struct sum {
@@ -44,6 +50,7 @@ typedef struct variant {
     bool mixed;     /* friction or mass differs between particles */
     bool scaled;    /* mass scaling */
     bool sticky;    /* adhesion; then also mixed */
+    bool soft;      /* compliance; then also sticky, and not scaled */
 } variant;
 
 /* A direction for two particles at one and the same place: up for the later slot, down for the earlier. */
@@ -71,7 +78,25 @@ LANE_FUNCTION lanes hold(lanes *depth, lanes strength)
     return bearing;
 }
 
-LANE_FUNCTION void add_row(const mt_substep *s, const self *me, sum *total, const uint32_t *index,
+/* How much a contact adds to its impulse: not so much that the whole would pull harder than `most`. */
+LANE_FUNCTION lanes give(float *given, lanes impulse, lanes most, lane_mask active)
+{
+    lanes before = lanes_load(given);
+    lanes added = lanes_keep(active, lanes_max(impulse, -most - before));
+    lanes_store(given, before + added);
+    return added;
+}
+
+/* Compliance over h^2 of eight particles, 1/kg. */
+LANE_FUNCTION lanes softness_of(const mt_substep *s, const uint32_t *index)
+{
+    lanes softness;
+    for (int lane = 0; lane < LANES; lane++)
+        softness[lane] = s->materials[s->material[index[lane]]].compliance * (s->inverse_h * s->inverse_h);
+    return softness;
+}
+
+LANE_FUNCTION void add_row(const mt_substep *s, const self *me, sum *total, const uint32_t *index, float *given,
                            uint32_t first_slot, const variant kind)
 {
     lanes4 other_start = lanes_gather(s->position, index);
@@ -84,6 +109,8 @@ LANE_FUNCTION void add_row(const mt_substep *s, const self *me, sum *total, cons
     lanes touch = me->start.w + other_start.w;
     lanes reach = kind.sticky ? touch * lanes_all(MT_ADHESION_REACH) : touch;
     lane_mask active = lanes_below(square, reach * reach);
+    if (kind.soft)
+        active |= lanes_above(lanes_load(given), lanes_all(0.0f));
     if (lanes_bits(active) == 0)
         return;
 
@@ -110,10 +137,16 @@ LANE_FUNCTION void add_row(const mt_substep *s, const self *me, sum *total, cons
         other_w = surface.z;
     }
     lanes bearing = depth; /* what the contact counts by: its depth, and what it holds */
+    lanes pull = lanes_all(0.0f), softness = lanes_all(0.0f);
+    if (kind.soft) {
+        softness = me->softness + softness_of(s, index);
+        depth -= softness * lanes_load(given);
+    }
     if (kind.sticky) {
         lanes curvature = me->start.w * other_start.w / lanes_max(touch, lanes_all(1e-20f));
-        lanes pull = lanes_all(MT_PULL * s->pull_share) * curvature * me->surface.w * surface.w;
-        bearing = hold(&depth, pull * (w + other_w));
+        pull = lanes_all(MT_PULL * s->pull_share) * curvature * me->surface.w * surface.w;
+        bearing =
+            kind.soft ? lanes_max(depth, -depth) + pull * (w + other_w) : hold(&depth, pull * (w + other_w));
     }
     total->load += lanes_keep(active, bearing);
     lanes other_share = other_w * other_load * lanes_all(s->inverse_relaxation);
@@ -133,12 +166,17 @@ LANE_FUNCTION void add_row(const mt_substep *s, const self *me, sum *total, cons
         other_w *= other_weight;
         other_share *= other_weight;
     }
-    lanes masses = lanes_max(lanes_max(share + other_share, (w + other_w) * bearing), lanes_all(1e-30f));
+    lanes masses =
+        lanes_max(lanes_max(share + other_share, (w + other_w + softness) * bearing), lanes_all(1e-30f));
     lanes scale = lanes_keep(active, bearing * weight / masses);
-    lanes out = depth * to_unit;
+    lanes impulse = depth * scale;
+    if (kind.soft)
+        impulse = give(given, impulse, pull * lanes_all((float)s->iterations), active);
+    lanes out = impulse * to_unit;
     lanes push_x = dx * out, push_y = dy * out, push_z = dz * out;
 
     if (!kind.stabilize) {
+        lanes grip = kind.soft ? lanes_max(depth, lanes_all(0.0f)) + pull * (w + other_w) : bearing;
         lanes ux = dx - (me->start.x - other_start.x);
         lanes uy = dy - (me->start.y - other_start.y);
         lanes uz = dz - (me->start.z - other_start.z);
@@ -152,14 +190,15 @@ LANE_FUNCTION void add_row(const mt_substep *s, const self *me, sum *total, cons
             static_friction = me->surface.x * surface.x;
             kinetic_friction = me->surface.y * surface.y;
         }
-        lanes factor = friction_factor(ux * ux + uy * uy + uz * uz, bearing, static_friction, kinetic_friction);
+        lanes factor =
+            scale * friction_factor(ux * ux + uy * uy + uz * uz, grip, static_friction, kinetic_friction);
         push_x -= factor * ux;
         push_y -= factor * uy;
         push_z -= factor * uz;
     }
-    total->x += push_x * scale;
-    total->y += push_y * scale;
-    total->z += push_z * scale;
+    total->x += push_x;
+    total->y += push_y;
+    total->z += push_z;
 }
 
 /* A shape does not give way: its w is 0. */
@@ -173,16 +212,28 @@ LANE_FUNCTION void add_shape(const mt_substep *s, const self *me, sum *total, mt
     lanes depth = me->start.w - distance;
     lanes open = kind.sticky ? me->start.w * lanes_all(2.0f - 2.0f * MT_ADHESION_REACH) : lanes_all(0.0f);
     lane_mask active = lanes_above(depth, open);
+    if (kind.soft)
+        active |= lanes_above(lanes_load(row->given), lanes_all(0.0f));
     if (lanes_bits(active) == 0)
         return;
-    lanes bearing = depth;
-    if (kind.sticky)
-        bearing = hold(&depth, lanes_load(row->pull) * lanes_all(s->pull_share) * me->w);
+    lanes bearing = depth, pull = lanes_all(0.0f), softness = lanes_all(0.0f);
+    if (kind.soft) {
+        softness = me->softness + lanes_all(row->softness);
+        depth -= softness * lanes_load(row->given);
+    }
+    if (kind.sticky) {
+        pull = lanes_load(row->pull) * lanes_all(s->pull_share);
+        bearing = kind.soft ? lanes_max(depth, -depth) + pull * me->w : hold(&depth, pull * me->w);
+    }
     total->load += lanes_keep(active, bearing);
-    lanes masses = lanes_max(lanes_max(me->share, me->w * bearing), lanes_all(1e-30f));
+    lanes masses = lanes_max(lanes_max(me->share, (me->w + softness) * bearing), lanes_all(1e-30f));
     lanes scale = lanes_keep(active, bearing / masses);
-    lanes push_x = nx * depth, push_y = ny * depth, push_z = nz * depth;
+    lanes impulse = depth * scale;
+    if (kind.soft)
+        impulse = give(row->given, impulse, pull * lanes_all((float)s->iterations), active);
+    lanes push_x = nx * impulse, push_y = ny * impulse, push_z = nz * impulse;
     if (!kind.stabilize) {
+        lanes grip = kind.soft ? lanes_max(depth, lanes_all(0.0f)) + pull * me->w : bearing;
         lanes ux = me->x.x - me->start.x - lanes_load(row->move_x);
         lanes uy = me->x.y - me->start.y - lanes_load(row->move_y);
         lanes uz = me->x.z - me->start.z - lanes_load(row->move_z);
@@ -190,18 +241,19 @@ LANE_FUNCTION void add_shape(const mt_substep *s, const self *me, sum *total, mt
         ux -= along * nx;
         uy -= along * ny;
         uz -= along * nz;
-        lanes factor = friction_factor(ux * ux + uy * uy + uz * uz, bearing, lanes_load(row->static_friction),
-                                       lanes_load(row->kinetic_friction));
+        lanes factor =
+            scale * friction_factor(ux * ux + uy * uy + uz * uz, grip, lanes_load(row->static_friction),
+                                    lanes_load(row->kinetic_friction));
         push_x -= factor * ux;
         push_y -= factor * uy;
         push_z -= factor * uz;
-        lanes_store(row->push_x, lanes_load(row->push_x) + push_x * scale);
-        lanes_store(row->push_y, lanes_load(row->push_y) + push_y * scale);
-        lanes_store(row->push_z, lanes_load(row->push_z) + push_z * scale);
+        lanes_store(row->push_x, lanes_load(row->push_x) + push_x);
+        lanes_store(row->push_y, lanes_load(row->push_y) + push_y);
+        lanes_store(row->push_z, lanes_load(row->push_z) + push_z);
     }
-    total->x += push_x * scale;
-    total->y += push_y * scale;
-    total->z += push_z * scale;
+    total->x += push_x;
+    total->y += push_y;
+    total->z += push_z;
 }
 
 LANE_FUNCTION void solve_slice(const mt_substep *s, uint32_t slice, const variant kind)
@@ -214,13 +266,21 @@ LANE_FUNCTION void solve_slice(const mt_substep *s, uint32_t slice, const varian
     if (kind.stabilize)
         me.x = me.start;
     me.surface = kind.mixed ? lanes_load4(s->surface + i) : transport;
+    if (kind.soft) {
+        uint32_t own[LANES];
+        lanes_store_index(own, lanes_all_index(i) + lanes_iota());
+        me.softness = softness_of(s, own);
+    }
     sum total = {lanes_all(0.0f), lanes_all(0.0f), lanes_all(0.0f), lanes_all(0.0f)};
 
     uint32_t rows = ((const uint32_t *)s->lists->touching.data)[slice];
     const uint32_t *index = (const uint32_t *)s->lists->contact.data +
                             (size_t)((const uint32_t *)s->lists->start.data)[slice] * LANES;
+    float *given =
+        kind.soft ? s->given + (size_t)((const uint32_t *)s->lists->start.data)[slice] * LANES : NULL;
     for (uint32_t k = 0; k < rows; k++)
-        add_row(s, &me, &total, index + (size_t)k * LANES, i, kind);
+        add_row(s, &me, &total, index + (size_t)k * LANES, kind.soft ? given + (size_t)k * LANES : NULL, i,
+                kind);
     for (uint32_t k = 0; k < s->shape_length[slice]; k++)
         add_shape(s, &me, &total, &s->shape_rows[s->shape_start[slice] + k], kind);
 
@@ -248,7 +308,9 @@ LANE_FUNCTION void solve_slices(const mt_substep *s, uint32_t begin, uint32_t en
 LANE_FUNCTION void solve_as_needed(const mt_substep *s, uint32_t begin, uint32_t end, const bool stabilize)
 {
     bool scaled = s->mass_scaling > 0, sticky = s->sticky && !stabilize;
-    if (sticky && scaled)
+    if (s->soft && !stabilize)
+        solve_slices(s, begin, end, (variant){stabilize, .mixed = true, .sticky = true, .soft = true});
+    else if (sticky && scaled)
         solve_slices(s, begin, end, (variant){stabilize, .mixed = true, .scaled = true, .sticky = true});
     else if (sticky)
         solve_slices(s, begin, end, (variant){stabilize, .mixed = true, .sticky = true});

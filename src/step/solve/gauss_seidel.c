@@ -31,6 +31,27 @@ static contact held(float depth, float strength)
     return c;
 }
 
+/* Compliance over h^2, 1/kg. */
+static float softness(const mt_substep *s, uint32_t material)
+{
+    return s->materials[material].compliance * (s->inverse_h * s->inverse_h);
+}
+
+/* A contact has both particles for itself here and is solved whole; more would throw them apart. */
+static float relaxation(const mt_substep *s)
+{
+    return s->relaxation < 1 ? s->relaxation : 1.0f;
+}
+
+/* XPBD: what a compliant contact adds to the impulse that it has given, times h. */
+static float give(const mt_substep *s, float *given, float depth, float soft, float masses, float pull)
+{
+    float added = relaxation(s) * (depth - soft * *given) / masses, most = pull * s->h * s->h;
+    added = added < -most - *given ? -most - *given : added;
+    *given += added;
+    return added;
+}
+
 static float pull_of(const mt_substep *s, uint32_t i, uint32_t j)
 {
     float ri = s->position[i].w, rj = s->position[j].w;
@@ -44,21 +65,16 @@ static void move(mote_vec4 *x, mote_vec3 by, float scale)
     x->z += by.z * scale;
 }
 
-/* A contact has both particles for itself here and is solved whole; more would throw them apart. */
-static float relaxation(const mt_substep *s)
-{
-    return s->relaxation < 1 ? s->relaxation : 1.0f;
-}
-
 /* As in contact_kernel.c, without the sharing of masses: a contact has both particles for itself. */
-static void solve_pair(const mt_substep *s, uint32_t i, uint32_t j)
+static void solve_pair(const mt_substep *s, uint32_t i, uint32_t j, float *given)
 {
     mote_vec4 *xi = &s->predicted[i], *xj = &s->predicted[j];
     mote_vec3 apart = mt_sub(mt_xyz(*xi), mt_xyz(*xj));
     float touch = s->position[i].w + s->position[j].w;
     float distance = mt_length(apart);
     float pull = pull_of(s, i, j);
-    if (distance >= (pull > 0 ? touch * MT_ADHESION_REACH : touch))
+    bool pressed = s->soft && *given > 0;
+    if (!pressed && distance >= (pull > 0 ? touch * MT_ADHESION_REACH : touch))
         return;
     float depth = touch - distance;
     mote_vec3 normal =
@@ -75,9 +91,11 @@ static void solve_pair(const mt_substep *s, uint32_t i, uint32_t j)
         return;
     mote_vec3 u = mt_sub(apart, mt_sub(mt_xyz(s->position[i]), mt_xyz(s->position[j])));
     contact c = held(depth, pull * s->pull_share * (wi + wj));
+    float soft = softness(s, s->material[i]) + softness(s, s->material[j]), masses = wi + wj + soft;
     mote_vec3 drag =
         friction(u, normal, c.bearing, s->surface[i].x * s->surface[j].x, s->surface[i].y * s->surface[j].y);
-    mote_vec3 push = mt_scale(mt_sub(mt_scale(normal, c.depth), drag), relaxation(s) / (wi + wj));
+    float out = s->soft ? give(s, given, depth, soft, masses, pull) : relaxation(s) * c.depth / masses;
+    mote_vec3 push = mt_sub(mt_scale(normal, out), mt_scale(drag, relaxation(s) / (wi + wj)));
     move(xi, push, wi);
     move(xj, push, -wj);
 }
@@ -89,18 +107,21 @@ static void solve_shape(const mt_substep *s, uint32_t i, mt_shape_row *row)
     mote_vec3 normal = {row->normal_x[lane], row->normal_y[lane], row->normal_z[lane]};
     float depth = s->position[i].w - (mt_dot(normal, mt_xyz(*x)) - row->offset[lane]);
     float pull = row->pull[lane];
-    if (depth <= (pull > 0 ? s->position[i].w * (2.0f - 2.0f * MT_ADHESION_REACH) : 0.0f))
+    bool pressed = s->soft && row->given[lane] > 0;
+    if (!pressed && depth <= (pull > 0 ? s->position[i].w * (2.0f - 2.0f * MT_ADHESION_REACH) : 0.0f))
         return;
     contact c = held(depth, pull * s->pull_share * s->transport[i].w);
     mote_vec3 shape_move = {row->move_x[lane], row->move_y[lane], row->move_z[lane]};
     mote_vec3 u = mt_sub(mt_sub(mt_xyz(*x), mt_xyz(s->position[i])), shape_move);
     mote_vec3 drag = friction(u, normal, c.bearing, row->static_friction[lane], row->kinetic_friction[lane]);
-    mote_vec3 push = mt_scale(mt_sub(mt_scale(normal, c.depth), drag), relaxation(s));
-    move(x, push, 1.0f);
-    float mass = 1.0f / s->transport[i].w;
-    row->push_x[lane] += push.x * mass;
-    row->push_y[lane] += push.y * mass;
-    row->push_z[lane] += push.z * mass;
+    float w = s->transport[i].w, soft = softness(s, s->material[i]) + row->softness, masses = w + soft;
+    float out =
+        s->soft ? give(s, &row->given[lane], depth, soft, masses, pull) : relaxation(s) * c.depth / masses;
+    mote_vec3 push = mt_sub(mt_scale(normal, out), mt_scale(drag, relaxation(s) / w));
+    move(x, push, w);
+    row->push_x[lane] += push.x;
+    row->push_y[lane] += push.y;
+    row->push_z[lane] += push.z;
 }
 
 /* Every contact of a particle that is its to solve: with later particles, with those that cannot move and so
@@ -113,7 +134,7 @@ static void solve_particle(const mt_substep *s, uint32_t i)
     for (uint32_t k = 0; k < ((const uint32_t *)s->lists->touching.data)[slice]; k++) {
         uint32_t j = ((const uint32_t *)s->lists->contact.data)[(size_t)(first + k) * MT_SLICE + i % MT_SLICE];
         if (j < s->count && (j > i || s->transport[j].w == 0))
-            solve_pair(s, i, j);
+            solve_pair(s, i, j, s->soft ? &s->given[(size_t)(first + k) * MT_SLICE + i % MT_SLICE] : NULL);
     }
     for (uint32_t k = 0; k < s->shape_length[slice]; k++)
         solve_shape(s, i, &s->shape_rows[s->shape_start[slice] + k]);
