@@ -45,23 +45,39 @@ static bool are_touching(mote_vec4 a, mote_vec4 b)
     return mt_dot(apart, apart) < touch * touch;
 }
 
-/* Whether the neighbours let an awake particle sleep, or a sleeping one sleep on. */
-static bool neighbors_rest(const sleep_job *job, uint32_t i, bool asleep)
+/* What is asked of the touching neighbours: that none moves fast enough to wake a sleeper, that none is on the move still, or
+ * that all sleep. */
+typedef enum question {
+    NONE_WAKES,
+    NONE_MOVES,
+    ALL_SLEEP,
+} question;
+
+static bool holds_for(const sleep_job *job, uint32_t j, question asked)
+{
+    const mote_world *world = job->world;
+    float rest = mt_rest_times(world)[j];
+    bool lies = mt_velocities(world)[j].w == 0 || rest < 0;
+    if (asked == NONE_WAKES)
+        return speed_square(world, j) <= job->wake_square;
+    return lies || (asked == NONE_MOVES && rest >= 0.5f * world->settings.sleep_time);
+}
+
+static bool neighbors_agree(const sleep_job *job, uint32_t i, question asked)
 {
     const mote_world *world = job->world;
     const mt_lists *lists = &world->scratch->lists;
-    uint32_t slice = i / MT_SLICE;
+    uint32_t slice = i / MT_SLICE, touches = 0;
     const uint32_t *row = (const uint32_t *)lists->rows.data +
                           (size_t)((const uint32_t *)lists->start.data)[slice] * MT_SLICE + i % MT_SLICE;
     for (uint32_t k = 0; k < ((const uint32_t *)lists->length.data)[slice]; k++, row += MT_SLICE) {
         if (*row >= world->particles.count || !are_touching(mt_positions(world)[i], mt_positions(world)[*row]))
             continue;
-        float rest = mt_rest_times(world)[*row];
-        if (asleep ? speed_square(world, *row) > job->wake_square
-                   : mt_velocities(world)[*row].w > 0 && rest >= 0 && rest < 0.5f * world->settings.sleep_time)
+        if (!holds_for(job, *row, asked))
             return false;
+        touches++;
     }
-    return true;
+    return touches > 0 || asked != ALL_SLEEP; /* who lies alone is not held by sleepers */
 }
 
 static float judge(const sleep_job *job, uint32_t i)
@@ -72,13 +88,17 @@ static float judge(const sleep_job *job, uint32_t i)
         return 0.0f;
     if (rest < 0) {
         mote_vec4 x = mt_positions(world)[i];
-        bool wakes = is_disturbed(world, x) || touches_moving_shape(world, x) || !neighbors_rest(job, i, true);
+        bool wakes =
+            is_disturbed(world, x) || touches_moving_shape(world, x) || !neighbors_agree(job, i, NONE_WAKES);
         return wakes ? 0.0f : MT_ASLEEP;
     }
-    if (speed_square(world, i) >= job->sleep_square)
+    float speed = speed_square(world, i);
+    bool slow = speed < job->sleep_square;
+    /* Who is wedged between sleepers may tremble without end: too slow to wake them counts as slow. */
+    if (!slow && !(speed < job->wake_square && neighbors_agree(job, i, ALL_SLEEP)))
         return 0.0f;
     rest += job->dt;
-    return rest >= world->settings.sleep_time && neighbors_rest(job, i, false) ? MT_ASLEEP : rest;
+    return rest >= world->settings.sleep_time && neighbors_agree(job, i, NONE_MOVES) ? MT_ASLEEP : rest;
 }
 
 static void judge_range(void *context, uint32_t begin, uint32_t end, uint32_t worker)
