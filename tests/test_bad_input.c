@@ -98,6 +98,10 @@ static void particle_numbers(void **state)
     refused_handle(f.world, mote_particle_add(f.world, &bad), MOTE_ERROR_ARGUMENT, "mass");
     bad = good, bad.radius = -0.1f;
     refused_handle(f.world, mote_particle_add(f.world, &bad), MOTE_ERROR_ARGUMENT, "radius");
+    bad = good, bad.radius = 0;
+    refused_handle(f.world, mote_particle_add(f.world, &bad), MOTE_ERROR_ARGUMENT, "radius");
+    bad = good, bad.phase = 0xFFFFFFFFu;
+    refused_handle(f.world, mote_particle_add(f.world, &bad), MOTE_ERROR_ARGUMENT, "phase");
     bad = good, bad.radius = 1e-30f;
     refused_handle(f.world, mote_particle_add(f.world, &bad), MOTE_ERROR_ARGUMENT, "radius");
     bad = good, bad.position.x = 2e6f;
@@ -166,6 +170,10 @@ static void grains_numbers(void **state)
     mote_grains_def bad;
     bad = good, bad.count[1] = 0;
     refused(f.world, mote_grains_block(f.world, &bad, NULL), MOTE_ERROR_ARGUMENT, "count");
+    bad = good, bad.radius = 0;
+    refused(f.world, mote_grains_block(f.world, &bad, NULL), MOTE_ERROR_ARGUMENT, "radius");
+    bad = good, bad.spacing = 0;
+    refused(f.world, mote_grains_block(f.world, &bad, NULL), MOTE_ERROR_ARGUMENT, "spacing");
     bad = good, bad.radius = -1;
     refused(f.world, mote_grains_block(f.world, &bad, NULL), MOTE_ERROR_ARGUMENT, "radius");
     bad = good, bad.radius_spread = 1;

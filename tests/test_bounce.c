@@ -175,8 +175,8 @@ static void bouncing_ends(void **state)
     mote_world_destroy(world);
 }
 
-/* A stack that is built at rest comes to rest, with the default settings: after two seconds everything is slower
- * than 2 cm/s, or it would never fall asleep. It stands straight because nothing pushes it sideways. */
+/* A stack that is built at rest comes to rest, with the default settings: after two seconds everything is
+ * slower than 2 cm/s, or it would never fall asleep. It stands straight because nothing pushes it sideways. */
 static void a_stack_comes_to_rest(void **state)
 {
     (void)state;

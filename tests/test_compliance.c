@@ -1,5 +1,5 @@
-/* Compliant contacts (XPBD): a contact pressed with the force F gives way by F times its compliance. That is a length in
- * metres, so it must come out whatever the substeps, the iterations and the solver. */
+/* Compliant contacts (XPBD): a contact pressed with the force F gives way by F times its compliance. That is
+ * a length in metres, so it must come out whatever the substeps, the iterations and the solver. */
 #include "support.h"
 
 #include <math.h>
@@ -42,8 +42,8 @@ static mote_particle_id add_ball(mote_world *world, mote_material_id material, f
     return ball;
 }
 
-/* What a particle at rest presses with, N. Damping acts on the velocity that gravity has just given, so it takes a part of
- * the weight as well: v = (0 + g h) / (1 + damping h). */
+/* What a particle at rest presses with, N. Damping acts on the velocity that gravity has just given, so it
+ * takes a part of the weight as well: v = (0 + g h) / (1 + damping h). */
 static double weight_of(solving how)
 {
     double h = (double)TEST_FRAME / how.substeps;
@@ -73,8 +73,8 @@ static void a_ball_sinks_by_its_weight(void **state)
     }
 }
 
-/* In a stack every contact bears what is above it: the top sinks by the sum, 1 + 2 + 3 + 4 weights. Iterations that are
- * too few leave the impulses unfinished, so this needs more of them than a ball alone. */
+/* In a stack every contact bears what is above it: the top sinks by the sum, 1 + 2 + 3 + 4 weights.
+ * Iterations that are too few leave the impulses unfinished, so this needs more of them than a ball alone. */
 static void a_stack_sinks_contact_by_contact(void **state)
 {
     (void)state;

@@ -58,8 +58,8 @@ static void column_sags_much_less(void **state)
         check_near(scaled.sideways, 0, 1e-6, "the column with mass scaling is straight");
         check_above(plain.sag, 0.5 * TEST_RADIUS, "sag without mass scaling, %u substeps", substeps);
         check_below(scaled.sag, plain.sag / 4, "sag with mass scaling, %u substeps", substeps);
-        /* It starts without any stress, so a swing brings it back to where it was at most; a radius more would be
-         * energy out of nothing. */
+        /* It starts without any stress, so a swing brings it back to where it was at most; a radius more
+         * would be energy out of nothing. */
         check_below(scaled.rise, TEST_RADIUS, "rise of the top with mass scaling, %u substeps", substeps);
         check_below(scaled.overlap, plain.overlap, "deepest overlap with mass scaling, %u substeps", substeps);
     }

@@ -26,8 +26,8 @@ static mote_world *collapsed_column(float friction)
     return world;
 }
 
-/* The heap seen as a height over the distance from its middle: the highest grain of each cell of a target, rings
- * one grain wide that are cut into eight sectors, averaged over the sectors. */
+/* The heap seen as a height over the distance from its middle: the highest grain of each cell of a target,
+ * rings one grain wide that are cut into eight sectors, averaged over the sectors. */
 static void measure_surface(const mote_world *world, double surface[RINGS])
 {
     mote_particles_view view = mote_particles_get_view(world);
@@ -60,8 +60,8 @@ static double last_above(const double surface[RINGS], double height)
     return (k + 0.5 + (surface[k] - height) / (surface[k] - next)) * RING;
 }
 
-/* The slope of the flank, in degrees, from 80 % to 20 % of the height: below lie the grains that ran away, above
- * the round top. What is not higher than two grains is no heap. */
+/* The slope of the flank, in degrees, from 80 % to 20 % of the height: below lie the grains that ran away,
+ * above the round top. What is not higher than two grains is no heap. */
 static double flank_angle(const mote_world *world)
 {
     double surface[RINGS], peak = 0;
@@ -92,9 +92,9 @@ static double highest_grain(const mote_world *world)
     return top;
 }
 
-/* Frictionless grains run out to a single layer, and with a mu of 0.1 hardly more is left; from there on every
- * further step must make the heap steeper by more than the scatter of the measure, some degrees. And it must be a
- * heap: at rest, or nearly (a grain that goes 1 cm/s needs ten seconds for its own width). */
+/* Frictionless grains run out to a single layer, and with a mu of 0.1 hardly more is left; from there on
+ * every further step must make the heap steeper by more than the scatter of the measure, some degrees. And
+ * it must be a heap: at rest, or nearly (a grain that goes 1 cm/s needs ten seconds for its own width). */
 static void angle_grows_with_friction(void **state)
 {
     (void)state;

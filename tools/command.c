@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 void complain(const char *format, ...)
@@ -48,7 +49,12 @@ const scene *find_scene_or_complain(const char *name)
 bool find_simd_or_complain(const char *name, mote_simd *level)
 {
     *level = MOTE_SIMD_AUTO;
-    if (name == NULL)
+    const char *source = "--simd";
+    if (name == NULL) { /* the environment's is as much input as the option */
+        name = getenv("MOTE_SIMD");
+        source = "MOTE_SIMD";
+    }
+    if (name == NULL || *name == '\0')
         return true;
     for (int i = 0; i < MOTE_SIMD_COUNT; i++) {
         if (strcmp(name, mote_simd_name((mote_simd)i)) != 0)
@@ -56,10 +62,10 @@ bool find_simd_or_complain(const char *name, mote_simd *level)
         *level = (mote_simd)i;
         if (*level == MOTE_SIMD_AUTO || mote_simd_supported(*level))
             return true;
-        complain("this machine does not have the SIMD level '%s'", name);
+        complain("%s: this machine does not have the SIMD level '%s'", source, name);
         return false;
     }
-    complain("unknown SIMD level '%s'; there are auto, baseline, avx2, avx512", name);
+    complain("%s: unknown SIMD level '%s'; there are auto, baseline, avx2, avx512", source, name);
     return false;
 }
 

@@ -55,6 +55,9 @@ static int dispatch(int argc, char **argv)
         printf("mote %d.%d.%d\n", MOTE_VERSION_MAJOR, MOTE_VERSION_MINOR, MOTE_VERSION_PATCH);
         return EXIT_OK;
     }
+    mote_simd level;
+    if (!find_simd_or_complain(NULL, &level)) /* what the environment says is input as well */
+        return EXIT_USAGE;
     for (size_t i = 0; i < COMMAND_COUNT; i++)
         if (strcmp(argv[1], COMMANDS[i].name) == 0)
             return COMMANDS[i].run(argc - 1, argv + 1);

@@ -31,7 +31,7 @@ extern "C" {
     X(MOTE_OK, "ok")                                                                                           \
     X(MOTE_ERROR_ARGUMENT, "an argument is missing or out of its range")                                       \
     X(MOTE_ERROR_NOT_FINITE, "a value is NaN or infinite")                                                     \
-    X(MOTE_ERROR_STALE_HANDLE, "the handle is null, stale, or of another world")                               \
+    X(MOTE_ERROR_STALE_HANDLE, "the handle is null or stale")                                                  \
     X(MOTE_ERROR_LIMIT, "a limit of the world's definition is reached")                                        \
     X(MOTE_ERROR_MEMORY, "the allocator returned no memory")                                                   \
     X(MOTE_ERROR_BUSY, "the world is inside a step, or inside a callback of its own")                          \

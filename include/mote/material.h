@@ -18,9 +18,9 @@ typedef struct mote_material_def {
     /* Work of adhesion, J/m^2, 0 or more: a contact holds with up to 3/2 pi R times it (Johnson, Kendall and
      * Roberts), where 1/R = 1/Ra + 1/Rb; two materials: sqrt(a b); default 0 */
     float adhesion;
-    /* Compliance of a contact, m/N, 0 or more: pressed with F newtons it gives way by F times it (XPBD), whatever the
-     * substeps and iterations; two materials: the sum; default 0: hard. Where any material is compliant, the world does
-     * without pre-stabilisation, warm starting and mass scaling. */
+    /* Compliance of a contact, m/N, 0 or more: pressed with F newtons it gives way by F times it (XPBD),
+     * whatever the substeps and iterations; two materials: the sum; default 0: hard. Where any material is
+     * compliant, the world does without pre-stabilisation, warm starting and mass scaling. */
     float compliance;
     bool report_contacts; /* contacts of these particles are reported as events; default false */
     uint32_t color;       /* 0xRRGGBB, for whoever draws; default 0xC8B28C */

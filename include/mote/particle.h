@@ -26,16 +26,22 @@ static inline uint32_t mote_phase(uint32_t group, bool self_collide, uint32_t ch
            ((channels << MOTE_PHASE_CHANNEL_SHIFT) & MOTE_PHASE_CHANNEL_MASK);
 }
 
+/* All bits that a phase may have. */
+#define MOTE_PHASE_MASK (MOTE_PHASE_GROUP_MASK | MOTE_PHASE_SELF_COLLIDE | MOTE_PHASE_CHANNEL_MASK)
+
 /* Group 0, colliding with itself and with every shape. */
 #define MOTE_PHASE_DEFAULT (MOTE_PHASE_SELF_COLLIDE | MOTE_PHASE_CHANNEL_MASK)
 
 /* ---- making and removing ------------------------------------------------------------------------------- */
 
+/* A radius that says: the one of the world's definition. A number that nobody means by mistake. */
+#define MOTE_WORLD_RADIUS (-3e38f)
+
 typedef struct mote_particle_def {
     mote_vec3 position;        /* m, each coordinate within +-1e6 */
     mote_vec3 velocity;        /* m/s, at most 1e4 in all */
     float mass;                /* kg, > 0; default 1 */
-    float radius;              /* m, > 0; default (0): the world's */
+    float radius;              /* m, > 0; default MOTE_WORLD_RADIUS */
     bool fixed;                /* not moved by forces or contacts, only by its own velocity; default false */
     mote_material_id material; /* default (null): the world's default material */
     uint32_t phase;            /* default MOTE_PHASE_DEFAULT */

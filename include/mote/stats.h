@@ -32,7 +32,8 @@ typedef struct mote_stats {
     size_t memory;           /* bytes that the world holds */
 } mote_stats;
 
-/* Energies and overlaps are worked out on demand, from lists made for it: about as long as finding neighbours takes. */
+/* Energies and overlaps are worked out on demand, from lists made for it: about as long as finding
+ * neighbours takes. */
 MOTE_API mote_result mote_world_stats(mote_world *world, mote_stats *stats);
 
 #ifdef __cplusplus

@@ -29,12 +29,14 @@ typedef enum mote_integrator {
 
 /* What may be changed between any two steps. Lengths given as factors scale with the particles' radii. */
 typedef struct mote_settings {
-    mote_vec3 gravity;                 /* m/s^2; default (0, -9.81, 0) */
-    uint32_t substeps;                 /* the step is cut into this many, 1..1000; default 4 */
-    uint32_t iterations;               /* solver iterations a substep, 1..10000; default 2 */
-    uint32_t stabilization_iterations; /* pre-stabilisation iterations a substep, 0..1000; default 1 */
-    mote_solver solver;                /* default MOTE_SOLVER_JACOBI */
-    mote_integrator integrator;        /* default MOTE_INTEGRATOR_SYMPLECTIC_EULER */
+    mote_vec3 gravity;   /* m/s^2; default (0, -9.81, 0) */
+    uint32_t substeps;   /* the step is cut into this many, 1..1000; default 4 */
+    uint32_t iterations; /* solver iterations a substep, 1..10000; default 2 */
+    /* Pre-stabilisation iterations a substep, 0..1000; what they leave of an overlap becomes a velocity of that depth a
+     * substep; default 1 */
+    uint32_t stabilization_iterations;
+    mote_solver solver;         /* default MOTE_SOLVER_JACOBI */
+    mote_integrator integrator; /* default MOTE_INTEGRATOR_SYMPLECTIC_EULER */
     /* Omega of the averaged solver, 0 < omega < 2. A contact alone is never over-corrected; Gauss-Seidel takes
      * at most 1. Default 1.5 */
     float relaxation;
@@ -75,10 +77,11 @@ MOTE_API mote_result mote_world_create(const mote_world_def *def, mote_world **w
 /* Ends a world and gives back all its memory. NULL is fine. Inside a callback of the world it does nothing. */
 MOTE_API void mote_world_destroy(mote_world *world);
 
-/* The longest step that is taken seriously, s. */
+/* The shortest and the longest step that are taken seriously, s. */
+#define MOTE_MIN_DT 1e-6f
 #define MOTE_MAX_DT 1.0f
 
-/* Moves the world on by dt seconds, 0 < dt <= MOTE_MAX_DT. Either the whole step happens or, with an error,
+/* Moves the world on by dt seconds, from MOTE_MIN_DT to MOTE_MAX_DT. Either the whole step happens or, with an error,
  * nothing does: bad numbers are reported with the first particle that has them, and the world stays as it was.
  */
 MOTE_API mote_result mote_world_step(mote_world *world, float dt);
@@ -97,8 +100,8 @@ MOTE_API uint64_t mote_world_step_count(const mote_world *world);
 /* Wakes every sleeping particle. */
 MOTE_API mote_result mote_world_wake(mote_world *world);
 
-/* 64 bits that depend on every particle, material, shape, field, volume and setting, and on the time. Equal worlds have equal hashes, whatever the number of
- * threads, the SIMD level or the compiler. */
+/* 64 bits that depend on every particle, material, shape, field, volume and setting, and on the time. Equal
+ * worlds have equal hashes, whatever the number of threads, the SIMD level or the compiler. */
 MOTE_API uint64_t mote_world_hash(const mote_world *world);
 
 #ifdef __cplusplus

@@ -76,8 +76,8 @@ LANE_FUNCTION lanes lanes_keep(lane_mask mask, lanes value)
     return (lanes)((lane_mask)value & mask);
 }
 
-/* Comparisons. They are functions because gcc takes operators on vectors wider than the registers apart into single
- * numbers. */
+/* Comparisons. They are functions because gcc takes operators on vectors wider than the registers apart into
+ * single numbers. */
 #if defined(__AVX__) || !defined(__SSE2__)
 #define LANE_COMPARISON(name, operator, intrinsic)                                                             \
     LANE_FUNCTION lane_mask name(lanes a, lanes b)                                                             \

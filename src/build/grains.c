@@ -11,7 +11,11 @@
 
 mote_grains_def mote_default_grains_def(void)
 {
-    return (mote_grains_def){.count = {10, 10, 10}, .seed = 1, .phase = MOTE_PHASE_DEFAULT};
+    return (mote_grains_def){.count = {10, 10, 10},
+                             .radius = MOTE_WORLD_RADIUS,
+                             .spacing = MOTE_TOUCHING,
+                             .seed = 1,
+                             .phase = MOTE_PHASE_DEFAULT};
 }
 
 static mote_result check_grains(const mote_world *world, const mote_grains_def *def)
@@ -29,9 +33,9 @@ static mote_result check_grains(const mote_world *world, const mote_grains_def *
                            def->count[0], def->count[1], def->count[2], world->particles.count,
                            world->max_particles);
     }
-    if (def->radius != 0)
+    if (def->radius != MOTE_WORLD_RADIUS)
         MT_TRY(mt_check_range("grains.radius", def->radius, 1e-6f, 1e4f));
-    if (def->spacing != 0)
+    if (def->spacing != MOTE_TOUCHING)
         MT_TRY(mt_check_range("grains.spacing", def->spacing, 1e-6f, 1e4f));
     MT_TRY(mt_check_range("grains.radius_spread", def->radius_spread, 0.0f, 0.95f));
     MT_TRY(mt_check_range("grains.jitter", def->jitter, 0.0f, 1.0f));
@@ -48,8 +52,8 @@ static float random_part(uint32_t seed, uint64_t grain, uint32_t which)
 
 static mote_particle_def grain_at(const mote_world *world, const mote_grains_def *def, uint32_t index)
 {
-    float radius = def->radius != 0 ? def->radius : world->radius;
-    float spacing = def->spacing != 0 ? def->spacing : 2.0f * radius;
+    float radius = def->radius != MOTE_WORLD_RADIUS ? def->radius : world->radius;
+    float spacing = def->spacing != MOTE_TOUCHING ? def->spacing : 2.0f * radius;
     uint32_t ix = index % def->count[0];
     uint32_t iy = index / def->count[0] % def->count[1];
     uint32_t iz = index / def->count[0] / def->count[1];

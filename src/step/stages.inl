@@ -1,5 +1,5 @@
-/* THE order of the step: STAGE(identifier, name). The enum, the names, the timers and docs/step.md come from it.
- * Stages from PREDICT to BOUNCE run once a substep, the rest once a step. */
+/* THE order of the step: STAGE(identifier, name). The enum, the names, the timers and docs/step.md come from
+ * it. Stages from PREDICT to BOUNCE run once a substep, the rest once a step. */
 STAGE(PREDICT, "predict")
 STAGE(SORT, "sort")
 STAGE(NEIGHBORS, "neighbors")

@@ -149,14 +149,13 @@ static mote_result update_velocities(mote_world *world, mt_substep *s)
 
 static void bounce(mote_world *world, mt_substep *s)
 {
-    if (mt_any_restitution(world)) {
-        run(world, s, world->kernels->bounce_measure);
-        s->predicted = s->predicted_out;
-        s->predicted_out = mt_velocities(world);
-        run(world, s, world->kernels->bounce);
-        mt_sum_shape_pushes(world, s, false);
-    }
-    mt_apply_late_kick(world, s);
+    if (!mt_any_restitution(world))
+        return;
+    run(world, s, world->kernels->bounce_measure);
+    s->predicted = s->predicted_out;
+    s->predicted_out = mt_velocities(world);
+    run(world, s, world->kernels->bounce);
+    mt_sum_shape_pushes(world, s, false);
 }
 
 static mote_result take_substep(mote_world *world, mt_substep *s, double *clock)
@@ -174,6 +173,7 @@ static mote_result take_substep(mote_world *world, mt_substep *s, double *clock)
     MT_TRY(update_velocities(world, s));
     finish_stage(world, clock, MT_STAGE_VELOCITY);
     bounce(world, s);
+    mt_apply_late_kick(world, s); /* what the integrator left for the end */
     finish_stage(world, clock, MT_STAGE_BOUNCE);
     return MOTE_OK;
 }
@@ -213,16 +213,10 @@ static mote_result take_step(mote_world *world, float dt)
     return finish_step(world, dt, &clock);
 }
 
-static mote_result check_dt(float dt)
-{
-    MT_TRY(mt_check_positive("dt", dt, MOTE_MAX_DT));
-    return MOTE_OK;
-}
-
 mote_result mote_world_step(mote_world *world, float dt)
 {
     MT_TRY(mt_enter(world, "mote_world_step"));
-    MT_TRY(check_dt(dt));
+    MT_TRY(mt_check_range("dt", dt, MOTE_MIN_DT, MOTE_MAX_DT));
     double start = mt_seconds();
     world->busy = true;
     mote_result result = take_step(world, dt);

@@ -26,13 +26,13 @@ bool mt_any_adhesion(const mote_world *world);
 bool mt_any_restitution(const mote_world *world);
 bool mt_any_compliance(const mote_world *world);
 
-/* predict/kicks.c: all forces before the prediction, where the kernel's gravity is not enough; what the integrator leaves for
- * the end of the substep. */
+/* predict/kicks.c: all forces before the prediction, where the kernel's gravity is not enough; what the
+ * integrator leaves for the end of the substep. */
 void mt_apply_fields(mote_world *world, mt_substep *s);
 void mt_apply_late_kick(mote_world *world, mt_substep *s);
 
-/* finish/shape_forces.c: adds up what contacts gave the shapes since the last call; `guessed`: and what the warm start gave for them. After the
- * step forces are made of it, and the shapes moved on. */
+/* finish/shape_forces.c: adds up what contacts gave the shapes since the last call; `guessed`: and what the
+ * warm start gave for them. After the step forces are made of it, and the shapes moved on. */
 void mt_sum_shape_pushes(mote_world *world, const mt_substep *s, bool guessed);
 void mt_shapes_commit(mote_world *world, float dt);
 

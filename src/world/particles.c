@@ -13,7 +13,7 @@
 
 mote_particle_def mote_default_particle_def(void)
 {
-    return (mote_particle_def){.mass = 1.0f, .phase = MOTE_PHASE_DEFAULT};
+    return (mote_particle_def){.mass = 1.0f, .radius = MOTE_WORLD_RADIUS, .phase = MOTE_PHASE_DEFAULT};
 }
 
 /* ---- storage ------------------------------------------------------------------------------------------- */
@@ -124,12 +124,20 @@ static mote_result check_velocity(const char *field, mote_vec3 velocity)
     return MOTE_OK;
 }
 
+static mote_result check_phase(const char *field, uint32_t phase)
+{
+    if ((phase & ~MOTE_PHASE_MASK) != 0)
+        return mt_fail(MOTE_ERROR_ARGUMENT, "%s is 0x%08X, which has bits that mean nothing", field, phase);
+    return MOTE_OK;
+}
+
 mote_result mt_particle_check(const mote_world *world, const mote_particle_def *def)
 {
     MT_TRY(mt_check_vec3("particle.position", def->position, MT_MAX_COORDINATE));
     MT_TRY(check_velocity("particle.velocity", def->velocity));
     MT_TRY(check_mass("particle.mass", def->mass));
-    if (def->radius != 0)
+    MT_TRY(check_phase("particle.phase", def->phase));
+    if (def->radius != MOTE_WORLD_RADIUS)
         MT_TRY(mt_check_range("particle.radius", def->radius, MIN_RADIUS, MAX_RADIUS));
     uint32_t material;
     return mt_material_resolve(world, def->material, "particle.material", &material);
@@ -142,7 +150,7 @@ static mote_particle_id append(mote_world *world, const mote_particle_def *def)
     mote_particle_id id = {handle.index, handle.generation};
     uint32_t material = 0;
     mt_material_resolve(world, def->material, "particle.material", &material);
-    float radius = def->radius != 0 ? def->radius : world->radius;
+    float radius = def->radius != MOTE_WORLD_RADIUS ? def->radius : world->radius;
     float inverse_mass = def->fixed ? 0.0f : 1.0f / def->mass;
     mote_vec3 x = def->position, v = def->velocity;
     mt_positions(world)[slot] = (mote_vec4){x.x, x.y, x.z, radius};
@@ -290,6 +298,7 @@ mote_result mote_particle_set_phase(mote_world *world, mote_particle_id particle
     MT_TRY(mt_enter(world, "mote_particle_set_phase"));
     uint32_t slot;
     MT_TRY(find_slot(world, particle, &slot));
+    MT_TRY(check_phase("phase", phase));
     mt_phases(world)[slot] = phase;
     disturb_slot(world, slot);
     return MOTE_OK;

@@ -1,6 +1,6 @@
-/* Snapshots: a header with a checksum, then every table as it is in memory (little-endian, no padding in any of
- * the structures), then the particles in slot order, 61 bytes each. Restoring checks everything first, makes room, and only
- * then writes. */
+/* Snapshots: a header with a checksum, then every table as it is in memory (little-endian, no padding in any
+ * of the structures), then the particles in slot order, 61 bytes each. Restoring checks everything first,
+ * makes room, and only then writes. */
 #include "mote/snapshot.h"
 
 #include "base/error.h"

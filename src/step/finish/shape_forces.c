@@ -4,8 +4,8 @@
 
 #define MOST_GUESS 19.0 /* times what is found: 0.95 / (1 - 0.95) */
 
-/* The solver finds only what the guess of the last support left over. A contact's part of the guess is taken to be its part
- * of what the solver found: this is the factor from the one to both. */
+/* The solver finds only what the guess of the last support left over. A contact's part of the guess is taken
+ * to be its part of what the solver found: this is the factor from the one to both. */
 static double whole_of_push(const mt_substep *s, uint32_t i)
 {
     mote_vec3 guess = mt_scale(mt_xyz(s->support[i]), s->guess);

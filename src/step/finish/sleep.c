@@ -45,8 +45,8 @@ static bool are_touching(mote_vec4 a, mote_vec4 b)
     return mt_dot(apart, apart) < touch * touch;
 }
 
-/* What is asked of the touching neighbours: that none moves fast enough to wake a sleeper, that none is on the move still, or
- * that all sleep. */
+/* What is asked of the touching neighbours: that none moves fast enough to wake a sleeper, that none is on
+ * the move still, or that all sleep. */
 typedef enum question {
     NONE_WAKES,
     NONE_MOVES,

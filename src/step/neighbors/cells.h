@@ -22,9 +22,9 @@ static inline uint32_t mt_wrap(int32_t coordinate, uint32_t bits)
     return (uint32_t)coordinate & ((1u << bits) - 1u);
 }
 
-/* Where a cell is in the table. Cells are kept in tiles of 8 x 8 x 8, x fastest within a tile, so that the particles around
- * a particle are near in memory in all three directions, and cells that follow each other along x mostly do so in the
- * table. An index is the sum of a part for x and a part for y and z. */
+/* Where a cell is in the table. Cells are kept in tiles of 8 x 8 x 8, x fastest within a tile, so that the
+ * particles around a particle are near in memory in all three directions, and cells that follow each other
+ * along x mostly do so in the table. An index is the sum of a part for x and a part for y and z. */
 #define MT_TILE_BITS 3u
 #define MT_TILE      (1u << MT_TILE_BITS)
 

@@ -1,6 +1,7 @@
-/* Neighbour lists: for each particle, who is within reach. A particle looks through the cells around it, row by row
- * along x: cells of a row follow each other in rank order as long as they are in one tile, so a row is one run of
- * candidates or two, taken eight at a time. Lists come out in the order of cells, whatever thread makes them. */
+/* Neighbour lists: for each particle, who is within reach. A particle looks through the cells around it, row
+ * by row along x: cells of a row follow each other in rank order as long as they are in one tile, so a row
+ * is one run of candidates or two, taken eight at a time. Lists come out in the order of cells, whatever
+ * thread makes them. */
 #include "base/simd.h"
 #include "step/kernels.h"
 #include "step/neighbors/cells.h"

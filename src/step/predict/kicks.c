@@ -1,5 +1,6 @@
-/* Kicks: forces that the prediction's kernel does not know. It adds gravity and damping itself; with fields all forces are
- * added here before it, and what the integrator leaves for the end of the substep is added here after it. */
+/* Kicks: forces that the prediction's kernel does not know. It adds gravity and damping itself; with fields
+ * all forces are added here before it, and what the integrator leaves for the end of the substep is added
+ * here after it. */
 #include "base/vec.h"
 #include "step/predict/fields.h"
 #include "step/substep.h"

@@ -1,33 +1,37 @@
-/* Contacts and friction, solved by averaged Jacobi iterations with over-relaxation (Algorithm 2, lines 11 to 25).
+/* Contacts and friction, solved by averaged Jacobi iterations with over-relaxation (Algorithm 2, lines 11 to
+ * 25).
  *
- * A contact of i and j holds C = |x_i - x_j| - (r_i + r_j) >= 0. Where it does not, with n the unit vector from j
- * to i and d = -C the depth, i moves by
+ * A contact of i and j holds C = |x_i - x_j| - (r_i + r_j) >= 0. Where it does not, with n the unit vector
+ * from j to i and d = -C the depth, i moves by
  *
  *     dx_i = w_i s (d n - f u),    s = d / max((w_i D_i + w_j D_j) / omega, (w_i + w_j) d),
  *
- * and j by the opposite with w_j. D_i is i's load, the sum of the depths of its contacts before the iteration. All
- * contacts of a particle pull at it at once, so each may have only a part of its mass; the papers give each one of
- * n the n-th part, here a contact gets the part d / D that it has in the load. Contacts that carry little then do
- * not hold up those that carry much, and since both sides use the same s the impulses are equal and momentum is
- * kept, which it is not when each side divides by its own n. A contact alone is solved whole, and no omega makes it
- * more.
+ * and j by the opposite with w_j. D_i is i's load, the sum of the depths of its contacts before the
+ * iteration. All contacts of a particle pull at it at once, so each may have only a part of its mass; the
+ * papers give each one of n the n-th part, here a contact gets the part d / D that it has in the load.
+ * Contacts that carry little then do not hold up those that carry much, and since both sides use the same s
+ * the impulses are equal and momentum is kept, which it is not when each side divides by its own n. A
+ * contact alone is solved whole, and no omega makes it more.
  *
- * u is the part of the two displacements' difference since the start of the substep that is along the surface.
- * Friction takes it away whole while |u| < mu_s d (static), else mu_k d of it (kinetic): Coulomb's law at the level
- * of positions, as in Macklin et al. 2014.
+ * u is the part of the two displacements' difference since the start of the substep that is along the
+ * surface. Friction takes it away whole while |u| < mu_s d (static), else mu_k d of it (kinetic): Coulomb's
+ * law at the level of positions, as in Macklin et al. 2014.
  *
- * A contact with adhesion holds until it is open by a twentieth: it closes its gap, but with no more than the
- * impulse F h^2 of its pull in all iterations together, and its friction bears that pull as well as the depth.
+ * A contact with adhesion holds until it is open by a twentieth: it closes its gap, but with no more than
+ * the impulse F h^2 of its pull in all iterations together, and its friction bears that pull as well as the
+ * depth.
  *
- * A compliant contact (XPBD, Macklin et al. 2016) gives way: with lambda the impulse times h that it gave so far in the
- * substep and alpha its compliance, d - alpha / h^2 lambda takes the place of d, and alpha / h^2 stands beside the inverse
- * masses. How far it gives way then depends neither on h nor on the number of iterations. lambda also bounds it: what was
- * given too much is taken back, down to nothing or, with adhesion, to the whole pull.
+ * A compliant contact (XPBD, Macklin et al. 2016) gives way: with lambda the impulse times h that it gave so
+ * far in the substep and alpha its compliance, d - alpha / h^2 lambda takes the place of d, and alpha / h^2
+ * stands beside the inverse masses. How far it gives way then depends neither on h nor on the number of
+ * iterations. lambda also bounds it: what was given too much is taken back, down to nothing or, with
+ * adhesion, to the whole pull.
  *
- * With mass scaling (shock propagation) the upper of two counts as lighter: w is multiplied by a factor of the
- * difference in height a = k (height_i - height_j), (1 + a/4)^2 for i and (1 - a/4)^2 for j, whose ratio is e^a to
- * second order and needs no exponential. Impulses are no longer equal then, which is what holds a stack up, but
- * would throw particles up from a hard impact; so the factor fades for depths that weight alone does not make. */
+ * With mass scaling (shock propagation) the upper of two counts as lighter: w is multiplied by a factor of
+ * the difference in height a = k (height_i - height_j), (1 + a/4)^2 for i and (1 - a/4)^2 for j, whose ratio
+ * is e^a to second order and needs no exponential. Impulses are no longer equal then, which is what holds a
+ * stack up, but would throw particles up from a hard impact; so the factor fades for depths that weight
+ * alone does not make. */
 #include "base/simd.h"
 #include "step/kernels.h"
 #include "step/solve/near.h"
@@ -114,7 +118,8 @@ LANE_FUNCTION void add_row(const mt_substep *s, const self *me, sum *total, cons
     if (lanes_bits(active) == 0)
         return;
 
-    /* What friction needs hangs on 1 / square, what the push needs on the root, so that the two run side by side. */
+    /* What friction needs hangs on 1 / square, what the push needs on the root, so that the two run side by
+     * side. */
     lanes inverse_square = lanes_all(1.0f) / lanes_max(square, lanes_all(1e-24f));
     lanes distance = lanes_sqrt(square);
     lanes depth = touch - distance;
@@ -155,8 +160,8 @@ LANE_FUNCTION void add_row(const mt_substep *s, const self *me, sum *total, cons
         lanes height = lanes_all(s->up.x) * dx + lanes_all(s->up.y) * dy + lanes_all(s->up.z) * dz;
         lanes a = height * lanes_all(0.25f * s->mass_scaling);
         a = lanes_max(lanes_min(a, lanes_all(0.5f)), lanes_all(-0.5f));
-        /* (1 + a)^2 with a times weight_depth / bearing where that is below 1, all times (bearing / weight_depth)^2, which
-         * needs no division and does not change the ratio. */
+        /* (1 + a)^2 with a times weight_depth / bearing where that is below 1, all times (bearing /
+         * weight_depth)^2, which needs no division and does not change the ratio. */
         lanes part = bearing * lanes_all(s->inverse_weight_depth);
         a *= lanes_min(part, lanes_all(1.0f));
         lanes other_weight = (part - a) * (part - a);
