@@ -9,7 +9,7 @@
 #include "step/substep.h"
 
 #define BLOCK_SLOTS (MT_BLOCK * MT_SLICE)
-#define FEW         16u   /* one in so many may be fast */
+#define FEW         64u   /* one in so many may be fast */
 #define FORESIGHT   1.25f /* speeds may grow during the step */
 
 typedef struct plan_job {
