@@ -73,6 +73,33 @@ LANE_FUNCTION lanes friction_factor(lanes square, lanes bearing, lanes static_fr
                         kinetic_friction * bearing / length);
 }
 
+typedef struct lanes3 {
+    lanes x, y, z;
+} lanes3;
+
+/* Takes friction's part off a push. `u` is the displacement of the one beside the other, `normal` any vector along the
+ * normal and `inverse_square` one over its square; `grip` is what presses the two together, m. */
+LANE_FUNCTION void rub(lanes3 *push, lanes3 u, lanes3 normal, lanes inverse_square, lanes grip,
+                       lanes static_friction, lanes kinetic_friction, lanes scale)
+{
+    lanes along = (u.x * normal.x + u.y * normal.y + u.z * normal.z) * inverse_square;
+    u.x -= along * normal.x;
+    u.y -= along * normal.y;
+    u.z -= along * normal.z;
+    lanes square = u.x * u.x + u.y * u.y + u.z * u.z;
+    lanes factor = scale * friction_factor(square, grip, static_friction, kinetic_friction);
+    push->x -= factor * u.x;
+    push->y -= factor * u.y;
+    push->z -= factor * u.z;
+}
+
+LANE_FUNCTION void add_push(sum *total, lanes3 push)
+{
+    total->x += push.x;
+    total->y += push.y;
+    total->z += push.z;
+}
+
 /* What adhesion makes of a contact. `strength` is how far its pull can move the two in an iteration, m. An open
  * contact (depth below 0) closes by no more than that, and every contact bears it. */
 LANE_FUNCTION lanes hold(lanes *depth, lanes strength)
@@ -80,6 +107,22 @@ LANE_FUNCTION lanes hold(lanes *depth, lanes strength)
     lanes bearing = lanes_max(*depth, lanes_all(0.0f)) + strength;
     *depth = lanes_max(*depth, -strength);
     return bearing;
+}
+
+/* Mass scaling: factors of the two inverse masses. (1 + a)^2 and (1 - a)^2 with a times weight_depth / bearing where that
+ * is below 1, all times (bearing / weight_depth)^2, which needs no division and does not change the ratio. */
+typedef struct scaling {
+    lanes own, other;
+} scaling;
+
+LANE_FUNCTION scaling scale_masses(const mt_substep *s, lanes3 apart, lanes bearing)
+{
+    lanes height = lanes_all(s->up.x) * apart.x + lanes_all(s->up.y) * apart.y + lanes_all(s->up.z) * apart.z;
+    lanes a = height * lanes_all(0.25f * s->mass_scaling);
+    a = lanes_max(lanes_min(a, lanes_all(0.5f)), lanes_all(-0.5f));
+    lanes part = bearing * lanes_all(s->inverse_weight_depth);
+    a *= lanes_min(part, lanes_all(1.0f));
+    return (scaling){(part + a) * (part + a), (part - a) * (part - a)};
 }
 
 /* How much a contact adds to its impulse: not so much that the whole would pull harder than `most`. */
@@ -157,19 +200,12 @@ LANE_FUNCTION void add_row(const mt_substep *s, const self *me, sum *total, cons
     lanes other_share = other_w * other_load * lanes_all(s->inverse_relaxation);
     lanes weight = lanes_all(1.0f);
     if (kind.scaled) {
-        lanes height = lanes_all(s->up.x) * dx + lanes_all(s->up.y) * dy + lanes_all(s->up.z) * dz;
-        lanes a = height * lanes_all(0.25f * s->mass_scaling);
-        a = lanes_max(lanes_min(a, lanes_all(0.5f)), lanes_all(-0.5f));
-        /* (1 + a)^2 with a times weight_depth / bearing where that is below 1, all times (bearing /
-         * weight_depth)^2, which needs no division and does not change the ratio. */
-        lanes part = bearing * lanes_all(s->inverse_weight_depth);
-        a *= lanes_min(part, lanes_all(1.0f));
-        lanes other_weight = (part - a) * (part - a);
-        weight = (part + a) * (part + a);
-        w *= weight;
-        share *= weight;
-        other_w *= other_weight;
-        other_share *= other_weight;
+        scaling part = scale_masses(s, (lanes3){dx, dy, dz}, bearing);
+        weight = part.own;
+        w *= part.own;
+        share *= part.own;
+        other_w *= part.other;
+        other_share *= part.other;
     }
     lanes masses =
         lanes_max(lanes_max(share + other_share, (w + other_w + softness) * bearing), lanes_all(1e-30f));
@@ -178,32 +214,20 @@ LANE_FUNCTION void add_row(const mt_substep *s, const self *me, sum *total, cons
     if (kind.soft)
         impulse = give(given, impulse, pull * lanes_all((float)s->iterations), active);
     lanes out = impulse * to_unit;
-    lanes push_x = dx * out, push_y = dy * out, push_z = dz * out;
-
+    lanes3 push = {dx * out, dy * out, dz * out};
     if (!kind.stabilize) {
         lanes grip = kind.soft ? lanes_max(depth, lanes_all(0.0f)) + pull * (w + other_w) : bearing;
-        lanes ux = dx - (me->start.x - other_start.x);
-        lanes uy = dy - (me->start.y - other_start.y);
-        lanes uz = dz - (me->start.z - other_start.z);
-        lanes along = (ux * dx + uy * dy + uz * dz) * inverse_square;
-        ux -= along * dx;
-        uy -= along * dy;
-        uz -= along * dz;
-        lanes static_friction = lanes_all(s->static_friction);
-        lanes kinetic_friction = lanes_all(s->kinetic_friction);
+        lanes3 u = {dx - (me->start.x - other_start.x), dy - (me->start.y - other_start.y),
+                    dz - (me->start.z - other_start.z)};
+        lanes static_friction = lanes_all(s->static_friction),
+              kinetic_friction = lanes_all(s->kinetic_friction);
         if (kind.mixed) {
             static_friction = me->surface.x * surface.x;
             kinetic_friction = me->surface.y * surface.y;
         }
-        lanes factor =
-            scale * friction_factor(ux * ux + uy * uy + uz * uz, grip, static_friction, kinetic_friction);
-        push_x -= factor * ux;
-        push_y -= factor * uy;
-        push_z -= factor * uz;
+        rub(&push, u, (lanes3){dx, dy, dz}, inverse_square, grip, static_friction, kinetic_friction, scale);
     }
-    total->x += push_x;
-    total->y += push_y;
-    total->z += push_z;
+    add_push(total, push);
 }
 
 /* A shape does not give way: its w is 0. */
@@ -236,29 +260,19 @@ LANE_FUNCTION void add_shape(const mt_substep *s, const self *me, sum *total, mt
     lanes impulse = depth * scale;
     if (kind.soft)
         impulse = give(row->given, impulse, pull * lanes_all((float)s->iterations), active);
-    lanes push_x = nx * impulse, push_y = ny * impulse, push_z = nz * impulse;
+    lanes3 push = {nx * impulse, ny * impulse, nz * impulse};
     if (!kind.stabilize) {
         lanes grip = kind.soft ? lanes_max(depth, lanes_all(0.0f)) + pull * me->w : bearing;
-        lanes ux = me->x.x - me->start.x - lanes_load(row->move_x);
-        lanes uy = me->x.y - me->start.y - lanes_load(row->move_y);
-        lanes uz = me->x.z - me->start.z - lanes_load(row->move_z);
-        lanes along = ux * nx + uy * ny + uz * nz;
-        ux -= along * nx;
-        uy -= along * ny;
-        uz -= along * nz;
-        lanes factor =
-            scale * friction_factor(ux * ux + uy * uy + uz * uz, grip, lanes_load(row->static_friction),
-                                    lanes_load(row->kinetic_friction));
-        push_x -= factor * ux;
-        push_y -= factor * uy;
-        push_z -= factor * uz;
-        lanes_store(row->push_x, lanes_load(row->push_x) + push_x);
-        lanes_store(row->push_y, lanes_load(row->push_y) + push_y);
-        lanes_store(row->push_z, lanes_load(row->push_z) + push_z);
+        lanes3 u = {me->x.x - me->start.x - lanes_load(row->move_x),
+                    me->x.y - me->start.y - lanes_load(row->move_y),
+                    me->x.z - me->start.z - lanes_load(row->move_z)};
+        rub(&push, u, (lanes3){nx, ny, nz}, lanes_all(1.0f), grip, lanes_load(row->static_friction),
+            lanes_load(row->kinetic_friction), scale);
+        lanes_store(row->push_x, lanes_load(row->push_x) + push.x);
+        lanes_store(row->push_y, lanes_load(row->push_y) + push.y);
+        lanes_store(row->push_z, lanes_load(row->push_z) + push.z);
     }
-    total->x += push_x;
-    total->y += push_y;
-    total->z += push_z;
+    add_push(total, push);
 }
 
 LANE_FUNCTION void solve_slice(const mt_substep *s, uint32_t slice, const variant kind)
