@@ -40,8 +40,6 @@ typedef struct mt_grid {
     mt_grid_level levels[MT_MAX_LEVELS];
     uint32_t level_count;
     uint32_t cell_count;
-    float most_reach;    /* of all particles, m */
-    float base_reach;    /* of the largest particle without slack, m: the levels are its halves */
     mt_array key;        /* uint32_t a particle: its cell */
     mt_array cell_start; /* uint32_t a cell and one more: ranks [start, next start) are in it */
     /* In rank order, i.e. sorted by cell: */
@@ -66,6 +64,18 @@ typedef struct mt_lists {
     mt_array built_at;      /* mote_vec4: where particles were when the lists were made; w: their slack */
     size_t entries;         /* neighbours of all particles together */
 } mt_lists;
+
+/* One list, for code that is not hot. It may hold dummies, whose slots are beyond the particles. */
+static inline uint32_t mt_neighbor_count(const mt_lists *lists, uint32_t slot)
+{
+    return ((const uint32_t *)lists->length.data)[slot / MT_SLICE];
+}
+
+static inline uint32_t mt_neighbor(const mt_lists *lists, uint32_t slot, uint32_t k)
+{
+    size_t row = (size_t)((const uint32_t *)lists->start.data)[slot / MT_SLICE] + k;
+    return ((const uint32_t *)lists->rows.data)[row * MT_SLICE + slot % MT_SLICE];
+}
 
 typedef struct mt_list_job {
     const mt_grid *grid;

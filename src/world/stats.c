@@ -40,11 +40,10 @@ static void add_gap(mote_stats *stats, float gap, float near, double share)
 static void add_overlaps(const mote_world *world, uint32_t i, mote_stats *stats)
 {
     const mt_lists *lists = &world->scratch->lists;
-    uint32_t slice = i / MT_SLICE, first = ((const uint32_t *)lists->start.data)[slice];
     mote_vec4 x = mt_positions(world)[i];
     float margin = world->settings.contact_margin;
-    for (uint32_t k = 0; k < ((const uint32_t *)lists->length.data)[slice]; k++) {
-        uint32_t j = ((const uint32_t *)lists->rows.data)[(size_t)(first + k) * MT_SLICE + i % MT_SLICE];
+    for (uint32_t k = 0; k < mt_neighbor_count(lists, i); k++) {
+        uint32_t j = mt_neighbor(lists, i, k);
         if (j >= world->particles.count)
             continue;
         mote_vec4 other = mt_positions(world)[j];

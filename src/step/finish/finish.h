@@ -3,7 +3,16 @@
 #ifndef MOTE_STEP_FINISH_FINISH_H
 #define MOTE_STEP_FINISH_FINISH_H
 
+#include "base/vec.h"
 #include "step/scratch.h"
+
+/* Whether two particles (x, y, z, radius) are within `reach` sums of their radii. */
+static inline bool mt_are_touching(mote_vec4 a, mote_vec4 b, float reach)
+{
+    mote_vec3 apart = mt_sub(mt_xyz(a), mt_xyz(b));
+    float touch = (a.w + b.w) * reach;
+    return mt_dot(apart, apart) < touch * touch;
+}
 
 mote_result mt_sleep_judge(mote_world *world, float dt);
 void mt_sleep_commit(mote_world *world);

@@ -1,7 +1,6 @@
 /* Sleep. A particle that has been slow for a while, among touching neighbours that have been slow as well,
  * falls asleep: its velocity is zeroed and it counts as fixed until it wakes. It wakes when a touching
  * neighbour moves fast, when a moving shape touches it, or when something near it was taken away or changed. */
-#include "base/vec.h"
 #include "step/finish/finish.h"
 #include "world/check.h"
 
@@ -38,13 +37,6 @@ static float speed_square(const mote_world *world, uint32_t i)
     return mt_dot(v, v);
 }
 
-static bool are_touching(mote_vec4 a, mote_vec4 b)
-{
-    mote_vec3 apart = mt_sub(mt_xyz(a), mt_xyz(b));
-    float touch = (a.w + b.w) * TOUCH;
-    return mt_dot(apart, apart) < touch * touch;
-}
-
 /* What is asked of the touching neighbours: that none moves fast enough to wake a sleeper, that none is on
  * the move still, or that all sleep. */
 typedef enum question {
@@ -67,13 +59,13 @@ static bool neighbors_agree(const sleep_job *job, uint32_t i, question asked)
 {
     const mote_world *world = job->world;
     const mt_lists *lists = &world->scratch->lists;
-    uint32_t slice = i / MT_SLICE, touches = 0;
-    const uint32_t *row = (const uint32_t *)lists->rows.data +
-                          (size_t)((const uint32_t *)lists->start.data)[slice] * MT_SLICE + i % MT_SLICE;
-    for (uint32_t k = 0; k < ((const uint32_t *)lists->length.data)[slice]; k++, row += MT_SLICE) {
-        if (*row >= world->particles.count || !are_touching(mt_positions(world)[i], mt_positions(world)[*row]))
+    uint32_t touches = 0;
+    for (uint32_t k = 0; k < mt_neighbor_count(lists, i); k++) {
+        uint32_t j = mt_neighbor(lists, i, k);
+        if (j >= world->particles.count ||
+            !mt_are_touching(mt_positions(world)[i], mt_positions(world)[j], TOUCH))
             continue;
-        if (!holds_for(job, *row, asked))
+        if (!holds_for(job, j, asked))
             return false;
         touches++;
     }

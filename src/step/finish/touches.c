@@ -1,7 +1,6 @@
 /* Touches: which particles touch which particles and shapes, and which are inside triggers, at the end of a
  * step. Only materials that report contacts are looked at. Sorted, so that two steps' lists can be compared in
  * one go. */
-#include "base/vec.h"
 #include "step/finish/finish.h"
 #include "step/finish/touch_order.h"
 #include "world/check.h"
@@ -21,22 +20,14 @@ static bool reports(const mote_world *world, uint32_t slot)
     return world->materials[mt_material_indices(world)[slot]].report_contacts != 0;
 }
 
-static bool are_touching(mote_vec4 a, mote_vec4 b)
-{
-    mote_vec3 apart = mt_sub(mt_xyz(a), mt_xyz(b));
-    float touch = (a.w + b.w) * TOUCH;
-    return mt_dot(apart, apart) < touch * touch;
-}
-
 /* A pair is seen from both sides, or from one if the other is fixed and has no list; it is taken once. */
 static mote_result add_particles(mote_world *world, uint32_t i)
 {
     const mt_lists *lists = &world->scratch->lists;
-    uint32_t slice = i / MT_SLICE, first = ((const uint32_t *)lists->start.data)[slice];
-    for (uint32_t k = 0; k < ((const uint32_t *)lists->length.data)[slice]; k++) {
-        uint32_t j = ((const uint32_t *)lists->rows.data)[(size_t)(first + k) * MT_SLICE + i % MT_SLICE];
+    for (uint32_t k = 0; k < mt_neighbor_count(lists, i); k++) {
+        uint32_t j = mt_neighbor(lists, i, k);
         if (j >= world->particles.count || !(reports(world, i) || reports(world, j)) ||
-            !are_touching(mt_positions(world)[i], mt_positions(world)[j]))
+            !mt_are_touching(mt_positions(world)[i], mt_positions(world)[j], TOUCH))
             continue;
         mote_particle_id a = mt_particle_ids(world)[i], b = mt_particle_ids(world)[j];
         bool other_has_list = mt_velocities(world)[j].w > 0;
