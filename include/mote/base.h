@@ -35,6 +35,7 @@ extern "C" {
     X(MOTE_ERROR_LIMIT, "a limit of the world's definition is reached")                                        \
     X(MOTE_ERROR_MEMORY, "the allocator returned no memory")                                                   \
     X(MOTE_ERROR_BUSY, "the world is inside a step, or inside a callback of its own")                          \
+    X(MOTE_ERROR_MESH, "the mesh is not closed, or has too little in it")                                      \
     X(MOTE_ERROR_SNAPSHOT, "the snapshot is damaged, cut short, or of another version")                        \
     X(MOTE_ERROR_UNSUPPORTED, "this machine or build cannot do that")
 
@@ -67,6 +68,7 @@ typedef struct mote_vec4 {
     float x, y, z, w;
 } mote_vec4;
 
+/* A rotation; {0, 0, 0, 1} turns nothing. */
 typedef struct mote_quat {
     float x, y, z, w;
 } mote_quat;
@@ -90,6 +92,12 @@ typedef struct mote_field_id {
 typedef struct mote_volume_id {
     uint32_t index, generation;
 } mote_volume_id;
+typedef struct mote_geometry_id {
+    uint32_t index, generation;
+} mote_geometry_id;
+typedef struct mote_pick_id {
+    uint32_t index, generation;
+} mote_pick_id;
 
 /* True for a null handle of any kind: mote_is_null(id). */
 #define mote_is_null(id) ((id).generation == 0)

@@ -11,8 +11,8 @@ extern "C" {
 typedef enum mote_event_type {
     MOTE_EVENT_CONTACT_BEGIN, /* particles `a` and `b`, or particle `a` and `shape`, touch and did not before */
     MOTE_EVENT_CONTACT_END,   /* they touched and no longer do */
-    MOTE_EVENT_TRIGGER_ENTER, /* particle `a` came into `volume` */
-    MOTE_EVENT_TRIGGER_EXIT,  /* particle `a` left `volume` */
+    MOTE_EVENT_TRIGGER_ENTER, /* particle `a` came into `volume`, or into the trigger `shape` */
+    MOTE_EVENT_TRIGGER_EXIT,  /* particle `a` left it */
     MOTE_EVENT_SLEEP,         /* particle `a` fell asleep */
     MOTE_EVENT_WAKE,          /* particle `a` woke up */
     MOTE_EVENT_KILLED,        /* particle `a` was removed by `volume`; its id is stale now */
@@ -22,7 +22,7 @@ typedef enum mote_event_type {
 typedef struct mote_event {
     mote_event_type type;
     mote_particle_id a, b; /* b is null unless two particles touch */
-    mote_shape_id shape;   /* null unless a particle touches a shape */
+    mote_shape_id shape;   /* null unless a shape is touched or a trigger */
     mote_volume_id volume; /* null unless a volume is meant */
 } mote_event;
 

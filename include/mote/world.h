@@ -32,8 +32,8 @@ typedef struct mote_settings {
     mote_vec3 gravity;   /* m/s^2; default (0, -9.81, 0) */
     uint32_t substeps;   /* the step is cut into this many, 1..1000; default 4 */
     uint32_t iterations; /* solver iterations a substep, 1..10000; default 2 */
-    /* Pre-stabilisation iterations a substep, 0..1000; what they leave of an overlap becomes a velocity of that depth a
-     * substep; default 1 */
+    /* Pre-stabilisation iterations a substep, 0..1000; what they leave of an overlap becomes a velocity of
+     * that depth a substep; default 1 */
     uint32_t stabilization_iterations;
     mote_solver solver;         /* default MOTE_SOLVER_JACOBI */
     mote_integrator integrator; /* default MOTE_INTEGRATOR_SYMPLECTIC_EULER */
@@ -81,9 +81,9 @@ MOTE_API void mote_world_destroy(mote_world *world);
 #define MOTE_MIN_DT 1e-6f
 #define MOTE_MAX_DT 1.0f
 
-/* Moves the world on by dt seconds, from MOTE_MIN_DT to MOTE_MAX_DT. Either the whole step happens or, with an error,
- * nothing does: bad numbers are reported with the first particle that has them, and the world stays as it was.
- */
+/* Moves the world on by dt seconds, from MOTE_MIN_DT to MOTE_MAX_DT. Either the whole step happens or, with
+ * an error, nothing does: bad numbers are reported with the first particle that has them, and the world
+ * stays as it was. / */
 MOTE_API mote_result mote_world_step(mote_world *world, float dt);
 
 MOTE_API mote_settings mote_world_settings(const mote_world *world);

@@ -77,8 +77,8 @@ typedef struct lanes3 {
     lanes x, y, z;
 } lanes3;
 
-/* Takes friction's part off a push. `u` is the displacement of the one beside the other, `normal` any vector along the
- * normal and `inverse_square` one over its square; `grip` is what presses the two together, m. */
+/* Takes friction's part off a push. `u` is the displacement of the one beside the other, `normal` any vector
+ * along the normal and `inverse_square` one over its square; `grip` is what presses the two together, m. */
 LANE_FUNCTION void rub(lanes3 *push, lanes3 u, lanes3 normal, lanes inverse_square, lanes grip,
                        lanes static_friction, lanes kinetic_friction, lanes scale)
 {
@@ -109,8 +109,9 @@ LANE_FUNCTION lanes hold(lanes *depth, lanes strength)
     return bearing;
 }
 
-/* Mass scaling: factors of the two inverse masses. (1 + a)^2 and (1 - a)^2 with a times weight_depth / bearing where that
- * is below 1, all times (bearing / weight_depth)^2, which needs no division and does not change the ratio. */
+/* Mass scaling: factors of the two inverse masses. (1 + a)^2 and (1 - a)^2 with a times weight_depth /
+ * bearing where that is below 1, all times (bearing / weight_depth)^2, which needs no division and does not
+ * change the ratio. */
 typedef struct scaling {
     lanes own, other;
 } scaling;

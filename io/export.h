@@ -1,0 +1,40 @@
+/* Exports: a series of files that shows how the particles moved. Frames are handed over and written by a
+ * thread of its own, so that the simulation need not wait. */
+#ifndef MOTE_IO_EXPORT_H
+#define MOTE_IO_EXPORT_H
+
+#include "mote/mote.h"
+
+typedef enum export_format {
+    EXPORT_VTK, /* frame_00000.vtp: VTK XML PolyData, binary; frames.pvd lists them with their times */
+    EXPORT_PLY, /* frame_00000.ply: binary little-endian */
+    EXPORT_CSV, /* frame_00000.csv: id,x,y,z,vx,vy,vz,mass,radius,phase,material */
+    EXPORT_FORMAT_COUNT
+} export_format;
+
+/* "vtk", "ply", "csv". */
+const char *export_format_name(export_format format);
+bool export_format_find(const char *name, export_format *format);
+
+#define EXPORT_ERROR 512
+
+typedef struct exporter exporter;
+
+/* Makes the folder if it is not there. NULL with a text in `error`. A folder that already has files of an
+ * earlier series is fine: frames are overwritten, and a series that goes on (a resumed run) keeps the frames
+ * before `first_frame` in its .pvd if they are there. */
+exporter *exporter_open(const char *folder, export_format format, uint32_t first_frame, double seconds_a_frame,
+                        char error[EXPORT_ERROR]);
+
+/* Copies the particles, sorted by id, and lets the writing happen beside. It waits only while two frames are
+ * still unwritten. False if an earlier frame could not be written; the text is in exporter_error(). */
+bool exporter_add(exporter *e, const mote_world *world, uint32_t frame, double time);
+
+/* Waits until all is written, and ends. False with a text in `error` if anything was not. What was written
+ * before a fault stays, and is readable: every file is written under another name and renamed when it is
+ * whole. */
+bool exporter_close(exporter *e, char error[EXPORT_ERROR]);
+
+const char *exporter_error(exporter *e);
+
+#endif
