@@ -60,8 +60,8 @@ MOTE_API mote_result mote_overlap_box(const mote_world *world, mote_vec3 min, mo
                                       const mote_query_filter *filter, mote_overlap_result *result);
 
 /* ---- picking -------------------------------------------------------------------------------------------
- * A pick pulls a particle, and through it what it belongs to, towards a target, like a spring without a rest length. Being
- * part of the solver it is never unstable, however stiff. */
+ * A pick pulls a particle, and through it what it belongs to, towards a target, like a spring without a rest
+ * length. Being part of the solver it is never unstable, however stiff. */
 
 typedef struct mote_pick_def {
     mote_particle_id particle;

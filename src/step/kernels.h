@@ -9,7 +9,9 @@ typedef struct mt_kernels {
     mt_range_task *predict;        /* context: mt_substep */
     mt_range_task *displaced;      /* mt_substep: how far particles went since the lists were made */
     mt_range_task *list;           /* mt_list_job */
-    mt_range_task *contacts;       /* mt_substep */
+    mt_range_task *shapes;         /* mt_substep: contacts with shapes */
+    mt_range_task *guard;          /* mt_substep: continuous collision */
+    mt_range_task *contacts;       /* mt_substep: contacts of particles */
     mt_range_task *stabilize;      /* mt_substep */
     mt_range_task *solve;          /* mt_substep */
     mt_range_task *velocity;       /* mt_substep */
@@ -25,9 +27,9 @@ const mt_kernels *mt_kernels_of(mote_simd level);
 #define MT_KERNEL(name)   MT_JOIN(mt_, name, MOTE_KERNEL_LEVEL)
 
 #define MT_DECLARE_KERNELS(level)                                                                              \
-    mt_range_task mt_predict_##level, mt_displaced_##level, mt_list_##level, mt_contacts_##level,              \
-        mt_stabilize_##level, mt_solve_##level, mt_velocity_##level, mt_bounce_measure_##level,                \
-        mt_bounce_##level
+    mt_range_task mt_predict_##level, mt_displaced_##level, mt_list_##level, mt_shapes_##level,                \
+        mt_guard_##level, mt_contacts_##level, mt_stabilize_##level, mt_solve_##level, mt_velocity_##level,    \
+        mt_bounce_measure_##level, mt_bounce_##level
 
 MT_DECLARE_KERNELS(baseline);
 #if defined(MOTE_KERNEL_X86)

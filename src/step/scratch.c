@@ -9,7 +9,7 @@ typedef struct array_size {
     size_t element;
 } array_size;
 
-#define MAX_ARRAYS 40
+#define MAX_ARRAYS 48
 
 /* The one list of the scratch's arrays, used to make and to free them. */
 static size_t list_arrays(mt_scratch *s, array_size out[MAX_ARRAYS])
@@ -37,7 +37,11 @@ static size_t list_arrays(mt_scratch *s, array_size out[MAX_ARRAYS])
         {&s->transport, sizeof(mote_vec4)},
         {&s->settled, sizeof(mote_vec4)},
         {&s->surface, sizeof(mote_vec4)},
-        {&s->planes, sizeof(mt_plane)},
+        {&s->watch, sizeof(mote_vec4)},
+        {&s->shape_cache, sizeof(mt_shape_cache)},
+        {&s->candidates, sizeof(uint32_t)},
+        {&s->around, sizeof(uint32_t)},
+        {&s->pick_pulls, sizeof(mote_vec3[2])},
         {&s->moved_transport, sizeof(mote_vec4)},
         {&s->moved_predicted, sizeof(mote_vec4)},
         {&s->shape_rows, sizeof(mt_shape_row)},
@@ -67,6 +71,7 @@ mote_result mt_scratch_create(mote_world *world)
     size_t count = list_arrays(s, arrays);
     for (size_t i = 0; i < count; i++)
         mt_array_init(arrays[i].array, arrays[i].element);
+    mt_placement_init(&s->placement);
     world->scratch = s;
     return MOTE_OK;
 }
@@ -80,6 +85,7 @@ void mt_scratch_destroy(mote_world *world)
     size_t count = list_arrays(s, arrays);
     for (size_t i = 0; i < count; i++)
         mt_array_free(arrays[i].array, &world->memory);
+    mt_placement_free(&s->placement, &world->memory);
     mt_release(&world->memory, s, sizeof *s);
     world->scratch = NULL;
 }
@@ -94,10 +100,10 @@ mote_result mt_scratch_reserve(mote_world *world)
         &s->grid.key,        &s->grid.slot,       &s->grid.x,      &s->grid.y,       &s->grid.z,
         &s->grid.reach,      &s->position[0],     &s->position[1], &s->predicted[0], &s->predicted[1],
         &s->transport,       &s->settled,         &s->surface,     &s->rest_time,    &s->lists.built_at,
-        &s->moved_transport, &s->moved_predicted,
+        &s->moved_transport, &s->moved_predicted, &s->watch,
     };
-    mt_array *const per_slice[] = {&s->lists.start, &s->lists.length, &s->lists.touching, &s->shape_start,
-                                   &s->shape_length};
+    mt_array *const per_slice[] = {&s->lists.start, &s->lists.length, &s->lists.touching,
+                                   &s->shape_start, &s->shape_length, &s->shape_cache};
     mt_array *const per_block[] = {&s->block_bad, &s->block_bounds};
     for (size_t i = 0; i < sizeof per_slot / sizeof per_slot[0]; i++)
         MT_TRY(mt_array_reserve(per_slot[i], &world->memory, slots + MT_RANK_PADDING, 0));
@@ -105,7 +111,7 @@ mote_result mt_scratch_reserve(mote_world *world)
         MT_TRY(mt_array_reserve(per_slice[i], &world->memory, slices, 0));
     for (size_t i = 0; i < sizeof per_block / sizeof per_block[0]; i++)
         MT_TRY(mt_array_reserve(per_block[i], &world->memory, blocks, 0));
-    MT_TRY(mt_array_reserve(&s->planes, &world->memory, world->shapes.count, 0));
+    MT_TRY(mt_array_reserve(&s->candidates, &world->memory, 2 * slices + s->candidates_used, 0));
     MT_TRY(mt_array_reserve(&s->shape_push, &world->memory, world->shapes.count, 0));
     return mt_array_reserve(&s->shape_rows, &world->memory, slices / 4 + 64, 0);
 }

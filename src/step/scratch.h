@@ -3,6 +3,7 @@
 #ifndef MOTE_STEP_SCRATCH_H
 #define MOTE_STEP_SCRATCH_H
 
+#include "step/contacts/placement.h"
 #include "world/world.h"
 
 #include <stdatomic.h>
@@ -95,19 +96,25 @@ typedef struct mt_list_job {
 
 /* ---- contacts with shapes ------------------------------------------------------------------------------ */
 
-/* A row of contacts of a slice with one shape: each lane's plane of contact. Lanes that are not near have a
- * plane far below them. */
+/* A row of contacts of a slice: each lane's k-th plane of contact, of whatever shape. Lanes that have fewer
+ * have a plane far below them. */
 typedef struct mt_shape_row {
     float normal_x[8], normal_y[8], normal_z[8], offset[8];
+    float start_offset[8];                 /* of the plane at the start; far below: not to be stabilised */
     float move_x[8], move_y[8], move_z[8]; /* of the shape during the substep, m */
     float static_friction[8], kinetic_friction[8];
     float restitution[8], pull[8];         /* pull: the force with which it holds, N */
     float given[8];                        /* impulse times h, if compliant, kg m */
-    float softness;                        /* compliance over h^2, 1/kg */
+    float softness[8];                     /* compliance over h^2, 1/kg */
     float push_x[8], push_y[8], push_z[8]; /* what the contact gave so far: displacement times mass, kg m */
-    uint32_t shape;                        /* its place in the table */
-    uint32_t unused[6];
+    uint32_t shape[8];                     /* its place in the table */
 } mt_shape_row;
+
+/* The shapes near a slice: good for as long as its particles stay in the box. */
+typedef struct mt_shape_cache {
+    mt_box box;
+    uint32_t first, count; /* in the candidates */
+} mt_shape_cache;
 
 /* ---- one substep --------------------------------------------------------------------------------------- */
 
@@ -151,9 +158,19 @@ typedef struct mt_substep {
 
     const mt_lists *lists;
     float *given; /* a contact of the lists: impulse times h, if soft, kg m */
-    const mt_plane *planes;
-    uint32_t plane_count;
     const mt_material *materials;
+    const mt_placement *placement;
+    const mt_placed *placed; /* a shape */
+    uint32_t shape_count;
+    const uint32_t *planes; /* which shapes are planes */
+    uint32_t plane_count;
+    bool solids;                 /* there are other shapes than planes */
+    mt_shape_cache *shape_cache; /* a slice */
+    uint32_t *candidates;
+    uint32_t candidate_capacity;
+    _Atomic uint32_t *candidates_used;
+    const mote_vec4 *origin; /* where particles were at the start, before stabilising */
+    mote_vec4 *watch;        /* where shapes were looked for; w: how far the nearest is, -1: in the way */
     mt_shape_row *shape_rows;
     uint32_t shape_row_capacity;
     _Atomic uint32_t *shape_rows_used;
@@ -167,12 +184,17 @@ typedef struct mt_scratch {
     mt_grid grid;
     mt_lists lists;
     float list_age; /* s since they were made */
-    mt_array position[2], predicted[2], transport, settled, surface, planes;
+    mt_array position[2], predicted[2], transport, settled, surface, watch;
     mt_array moved_transport, moved_predicted; /* where the reorder puts them */
     mt_array shape_rows, shape_start, shape_length;
     mt_array
         shape_push; /* double[3] a shape: what it gave during the step, displacement times mass over h^2, N */
     _Atomic uint32_t shape_rows_used;
+    mt_placement placement;
+    mt_array shape_cache, candidates;
+    mt_array pick_pulls; /* what picks gave, see solve/picks.c */
+    mt_array around;     /* uint32_t: the shapes near a particle, for the passes that are not parallel */
+    _Atomic uint32_t candidates_used;
     mt_array block_bad, block_bounds;
     mt_array rest_time; /* float: what sleep makes of the rest times */
     mt_array killed;    /* uint32_t: slots that volumes take away */

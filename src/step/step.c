@@ -1,9 +1,10 @@
 /* The step: Algorithm 2 of Lovrovic's thesis, after Macklin et al. 2014, once a substep.
  *
  *     for all particles: apply forces, predict x* <- x + h v              predict
- *     for all particles: find neighbouring particles, find contacts       sort, neighbors, contacts
+ *     for all particles: find neighbouring particles, find contacts       sort, neighbors, shapes, contacts
  *     while stabilising: solve contacts for x, move x and x* alike        stabilize
  *     while iterating:   solve all constraints, move x*                   solve
+ *     for all particles: stop at surfaces (continuous collision)          guard
  *     for all particles: v <- (x* - x) / h, x <- x* or sleep              velocity, bounce, sleep
  *
  * Every pass reads what the pass before wrote and writes each particle's own place, so threads never meet, and
@@ -19,6 +20,7 @@
 #include "step/neighbors/plan.h"
 #include "step/predict/fields.h"
 #include "step/solve/gauss_seidel.h"
+#include "step/solve/picks.h"
 #include "step/substep.h"
 #include "world/check.h"
 
@@ -94,26 +96,35 @@ static mote_result find_neighbors(mote_world *world, mt_substep *s, double *cloc
     }
     finish_stage(world, clock, MT_STAGE_SORT);
     MT_TRY(mt_lists_build(world, s->predicted));
+    mt_shape_cache_clear(world);
     mt_substep_attach_rows(world, s);
     scratch->lists_valid = true;
     scratch->list_age = 0;
     return MOTE_OK;
 }
 
-/* Comes again if there was not room enough for the contacts with shapes. */
-static mote_result find_contacts(mote_world *world, mt_substep *s)
+/* Comes again if there was not room enough. */
+static mote_result find_shapes(mote_world *world, mt_substep *s)
 {
+    if (world->shapes.count == 0) {
+        memset(s->shape_length, 0, s->slices * sizeof *s->shape_length);
+        return MOTE_OK;
+    }
     for (;;) {
         atomic_store(s->shape_rows_used, 0);
-        run(world, s, world->kernels->contacts);
+        run(world, s, world->kernels->shapes);
         uint32_t used = atomic_load(s->shape_rows_used);
         if (used <= s->shape_row_capacity)
-            break;
+            return MOTE_OK;
         MT_TRY(mt_array_reserve(&world->scratch->shape_rows, &world->memory, (size_t)used + used / 4, 0));
         mt_substep_attach_rows(world, s);
     }
+}
+
+static void find_contacts(mote_world *world, mt_substep *s)
+{
+    run(world, s, world->kernels->contacts);
     swap(&s->predicted, &s->predicted_out);
-    return MOTE_OK;
 }
 
 /* Not with compliant contacts: their overlap is what carries the load. */
@@ -128,13 +139,27 @@ static void stabilize(mote_world *world, mt_substep *s)
 
 static mote_result solve(mote_world *world, mt_substep *s)
 {
+    mt_colors colors;
     if (world->settings.solver != MOTE_SOLVER_JACOBI)
-        return mt_gauss_seidel_solve(world, s);
+        MT_TRY(mt_gauss_seidel_prepare(world, s, &colors));
+    mt_picks_start(world);
     for (uint32_t i = 0; i < world->settings.iterations; i++) {
-        run(world, s, world->kernels->solve);
-        swap(&s->predicted, &s->predicted_out);
+        if (world->settings.solver == MOTE_SOLVER_JACOBI) {
+            run(world, s, world->kernels->solve);
+            swap(&s->predicted, &s->predicted_out);
+        } else
+            mt_gauss_seidel_iterate(world, s, &colors);
+        mt_picks_solve(world, s);
     }
+    mt_picks_sum(world, s);
     return MOTE_OK;
+}
+
+/* Nobody passes through a surface, whatever was solved. */
+static void guard(mote_world *world, mt_substep *s)
+{
+    if (s->solids)
+        run(world, s, world->kernels->guard);
 }
 
 static mote_result update_velocities(mote_world *world, mt_substep *s)
@@ -164,12 +189,16 @@ static mote_result take_substep(mote_world *world, mt_substep *s, double *clock)
     finish_stage(world, clock, MT_STAGE_PREDICT);
     MT_TRY(find_neighbors(world, s, clock));
     finish_stage(world, clock, MT_STAGE_NEIGHBORS);
-    MT_TRY(find_contacts(world, s));
+    MT_TRY(find_shapes(world, s));
+    finish_stage(world, clock, MT_STAGE_SHAPES);
+    find_contacts(world, s);
     finish_stage(world, clock, MT_STAGE_CONTACTS);
     stabilize(world, s);
     finish_stage(world, clock, MT_STAGE_STABILIZE);
     MT_TRY(solve(world, s));
     finish_stage(world, clock, MT_STAGE_SOLVE);
+    guard(world, s);
+    finish_stage(world, clock, MT_STAGE_GUARD);
     MT_TRY(update_velocities(world, s));
     finish_stage(world, clock, MT_STAGE_VELOCITY);
     bounce(world, s);
@@ -203,6 +232,8 @@ static mote_result take_step(mote_world *world, float dt)
     world->scratch->lists_valid = world->scratch->reordered = false;
     memset(world->stage_ms, 0, sizeof world->stage_ms);
     MT_TRY(mt_scratch_reserve(world));
+    MT_TRY(mt_placement_begin(world, dt));
+    MT_TRY(mt_picks_begin(world));
     if (world->shapes.count > 0)
         memset(world->scratch->shape_push.data, 0, world->shapes.count * sizeof(double[3]));
     uint32_t substeps = world->particles.count > 0 ? world->settings.substeps : 0;
@@ -224,6 +255,7 @@ mote_result mote_world_step(mote_world *world, float dt)
         mt_reorder_undo(world);
     if (result == MOTE_OK) {
         mt_shapes_commit(world, dt);
+        mt_picks_commit(world);
         world->time += (double)dt;
         world->step_count++;
         world->step_ms = 1e3 * (mt_seconds() - start);

@@ -11,16 +11,6 @@ static mote_vec3 up_of(mote_vec3 gravity)
     return length > 0 ? mt_scale(gravity, -1.0f / length) : (mote_vec3){0.0f, 1.0f, 0.0f};
 }
 
-/* Planes as they stand at the end of the substep. */
-static void place_planes(mote_world *world, float time)
-{
-    mt_plane *planes = world->scratch->planes.data;
-    for (uint32_t i = 0; i < world->shapes.count; i++) {
-        planes[i] = mt_shapes(world)[i].plane;
-        planes[i].offset += mt_dot(planes[i].normal, planes[i].velocity) * time;
-    }
-}
-
 /* How much of the forces acts before the drift. */
 static float early_kick(mote_integrator integrator, float h)
 {
@@ -39,7 +29,7 @@ mt_substep mt_substep_make(mote_world *world, float dt, uint32_t index)
     const mote_settings *set = &world->settings;
     float h = dt / (float)set->substeps;
     float kick = early_kick(set->integrator, h);
-    place_planes(world, h * (float)(index + 1));
+    mt_placement_advance(world, dt, index);
     uint32_t slices = mt_slice_count(world->particles.count);
     float weight_depth = fmaxf(2.0f * mt_length(set->gravity) * h * h, 1e-9f);
     return (mt_substep){
@@ -111,8 +101,18 @@ void mt_substep_attach(mote_world *world, mt_substep *s)
     s->settled = scratch->settled.data;
     s->built_at = scratch->lists.built_at.data;
     s->lists = &scratch->lists;
-    s->planes = scratch->planes.data;
-    s->plane_count = world->shapes.count;
+    s->placement = &scratch->placement;
+    s->placed = scratch->placement.placed.data;
+    s->shape_count = world->shapes.count;
+    s->planes = scratch->placement.planes.data;
+    s->plane_count = scratch->placement.plane_count;
+    s->solids = scratch->placement.standing.count + scratch->placement.moving.count > 0;
+    s->shape_cache = scratch->shape_cache.data;
+    s->candidates = scratch->candidates.data;
+    s->candidate_capacity = (uint32_t)scratch->candidates.capacity;
+    s->candidates_used = &scratch->candidates_used;
+    s->origin = mt_positions(world);
+    s->watch = scratch->watch.data;
     s->materials = world->materials;
     s->shape_rows_used = &scratch->shape_rows_used;
     s->shape_start = scratch->shape_start.data;

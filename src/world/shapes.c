@@ -1,17 +1,111 @@
-/* Shapes: planes so far. */
+/* Shapes: definitions in, definitions out, and where a shape is during a step. */
 #include "base/error.h"
 #include "base/vec.h"
 #include "world/check.h"
 #include "world/world.h"
 
 #define ALL_CHANNELS (MOTE_PHASE_CHANNEL_MASK >> MOTE_PHASE_CHANNEL_SHIFT)
+#define MAX_SPIN     1e4f /* rad/s */
+#define MAX_SIZE     1e6f /* m */
+
+static const mote_quat NO_TURN = {0.0f, 0.0f, 0.0f, 1.0f};
+
+mote_shape_def mote_default_shape_def(void)
+{
+    return (mote_shape_def){.type = MOTE_SHAPE_SPHERE,
+                            .rotation = NO_TURN,
+                            .radius = 0.5f,
+                            .half_height = 0.5f,
+                            .half_extents = {0.5f, 0.5f, 0.5f},
+                            .channels = ALL_CHANNELS};
+}
 
 mote_plane_def mote_default_plane_def(void)
 {
     return (mote_plane_def){.normal = {0.0f, 1.0f, 0.0f}, .channels = ALL_CHANNELS};
 }
 
-static mote_result plane_from(const mote_world *world, const mote_plane_def *def, mt_plane *plane)
+/* ---- checking ------------------------------------------------------------------------------------------ */
+
+static mote_result check_form(const mote_shape_def *def)
+{
+    switch (def->type) {
+    case MOTE_SHAPE_CAPSULE:
+        MT_TRY(mt_check_range("shape.half_height", def->half_height, 0.0f, MAX_SIZE));
+        return mt_check_positive("shape.radius", def->radius, MAX_SIZE);
+    case MOTE_SHAPE_SPHERE:
+        return mt_check_positive("shape.radius", def->radius, MAX_SIZE);
+    case MOTE_SHAPE_BOX:
+        MT_TRY(mt_check_positive("shape.half_extents.x", def->half_extents.x, MAX_SIZE));
+        MT_TRY(mt_check_positive("shape.half_extents.y", def->half_extents.y, MAX_SIZE));
+        return mt_check_positive("shape.half_extents.z", def->half_extents.z, MAX_SIZE);
+    default:
+        return MOTE_OK;
+    }
+}
+
+static mote_result check_geometry(const mote_world *world, const mote_shape_def *def)
+{
+    uint32_t slot = mt_geometry_find(world, def->geometry);
+    if (slot == MT_NO_SLOT)
+        return mt_fail(MOTE_ERROR_STALE_HANDLE, "shape.geometry %u (generation %u) is null or stale",
+                       def->geometry.index, def->geometry.generation);
+    uint32_t type = mt_geometries(world)[slot].type;
+    if (def->inside && type != MOTE_GEOMETRY_HULL && type != MOTE_GEOMETRY_SDF)
+        return mt_fail(MOTE_ERROR_ARGUMENT,
+                       "shape.inside is not for a %s: particles stay on the side where they are",
+                       type == MOTE_GEOMETRY_MESH ? "mesh" : "height field");
+    return MOTE_OK;
+}
+
+static mote_result check_pose(mote_vec3 position, mote_quat rotation, mt_pose *pose)
+{
+    MT_TRY(mt_check_vec3("shape.position", position, MT_MAX_COORDINATE));
+    const float q[4] = {rotation.x, rotation.y, rotation.z, rotation.w};
+    for (int i = 0; i < 4; i++)
+        MT_TRY(mt_check_range("shape.rotation", q[i], -1e6f, 1e6f));
+    if (mt_quat_square(rotation) < 1e-12f)
+        return mt_fail(MOTE_ERROR_ARGUMENT, "shape.rotation has no length");
+    *pose = (mt_pose){position, mt_quat_unit(rotation)};
+    return MOTE_OK;
+}
+
+/* The rotation that takes +Y to a unit vector, the shorter way. */
+static mote_quat turn_from_up(mote_vec3 normal)
+{
+    mote_quat turn = {normal.z, 0.0f, -normal.x, 1.0f + normal.y};
+    return mt_quat_square(turn) > 1e-10f ? mt_quat_unit(turn) : (mote_quat){1.0f, 0.0f, 0.0f, 0.0f};
+}
+
+static mote_result shape_from(const mote_world *world, const mote_shape_def *def, mt_shape *shape)
+{
+    MT_TRY(mt_check_pointer("def", def));
+    MT_TRY(mt_check_count("shape.type", (uint32_t)def->type, 0, MOTE_SHAPE_COUNT - 1));
+    MT_TRY(check_form(def));
+    *shape = (mt_shape){.form = {(uint32_t)def->type, def->radius, def->half_height, def->half_extents},
+                        .velocity = def->velocity,
+                        .spin = def->spin,
+                        .inside = def->inside,
+                        .trigger = def->trigger,
+                        .channels = def->channels};
+    if (def->type == MOTE_SHAPE_GEOMETRY) {
+        MT_TRY(check_geometry(world, def));
+        shape->geometry = def->geometry;
+    }
+    if (def->type == MOTE_SHAPE_PLANE && def->inside)
+        return mt_fail(MOTE_ERROR_ARGUMENT, "shape.inside is not for a plane: turn it round");
+    MT_TRY(check_pose(def->position, def->rotation, &shape->pose));
+    MT_TRY(mt_check_vec3("shape.velocity", def->velocity, MT_MAX_VELOCITY));
+    MT_TRY(mt_check_vec3("shape.spin", def->spin, MAX_SPIN));
+    MT_TRY(mt_check_count("shape.channels", def->channels, 0, ALL_CHANNELS));
+    if (def->type == MOTE_SHAPE_PLANE) {
+        shape->normal = mt_frame_of(shape->pose).y;
+        shape->offset = mt_dot(shape->normal, shape->pose.position);
+    }
+    return mt_material_resolve(world, def->material, "shape.material", &shape->material);
+}
+
+static mote_result plane_from(const mote_world *world, const mote_plane_def *def, mt_shape *shape)
 {
     MT_TRY(mt_check_pointer("def", def));
     MT_TRY(mt_check_vec3("plane.normal", def->normal, 1e6f));
@@ -21,12 +115,14 @@ static mote_result plane_from(const mote_world *world, const mote_plane_def *def
     MT_TRY(mt_check_range("plane.offset", def->offset, -MT_MAX_COORDINATE, MT_MAX_COORDINATE));
     MT_TRY(mt_check_vec3("plane.velocity", def->velocity, MT_MAX_VELOCITY));
     MT_TRY(mt_check_count("plane.channels", def->channels, 0, ALL_CHANNELS));
-    MT_TRY(mt_material_resolve(world, def->material, "plane.material", &plane->material));
-    plane->normal = mt_scale(def->normal, 1.0f / length);
-    plane->offset = def->offset;
-    plane->velocity = def->velocity;
-    plane->channels = def->channels;
-    return MOTE_OK;
+    mote_shape_def plain = mote_default_shape_def();
+    *shape = (mt_shape){.form = {MOTE_SHAPE_PLANE, plain.radius, plain.half_height, plain.half_extents},
+                        .normal = mt_scale(def->normal, 1.0f / length),
+                        .offset = def->offset,
+                        .velocity = def->velocity,
+                        .channels = def->channels};
+    shape->pose = (mt_pose){mt_scale(shape->normal, shape->offset), turn_from_up(shape->normal)};
+    return mt_material_resolve(world, def->material, "plane.material", &shape->material);
 }
 
 static mote_result find_shape(const mote_world *world, mote_shape_id shape, uint32_t *slot)
@@ -38,16 +134,125 @@ static mote_result find_shape(const mote_world *world, mote_shape_id shape, uint
     return MOTE_OK;
 }
 
-static mote_result add_plane(mote_world *world, const mote_plane_def *def, mote_shape_id *id)
+/* ---- adding and changing ------------------------------------------------------------------------------- */
+
+static void count_user(mote_world *world, mote_geometry_id geometry, int change)
 {
-    MT_TRY(mt_enter(world, "mote_plane_add"));
-    mt_plane plane;
-    MT_TRY(plane_from(world, def, &plane));
+    uint32_t slot = mt_geometry_find(world, geometry);
+    if (slot != MT_NO_SLOT)
+        mt_geometries(world)[slot].users += (uint32_t)change;
+}
+
+static mote_result add_shape(mote_world *world, const mt_shape *made, mote_shape_id *id)
+{
     mt_handle handle;
     MT_TRY(mt_table_add(&world->shapes, &world->memory, MT_MAX_SHAPES, "shapes", &handle));
     *id = (mote_shape_id){handle.index, handle.generation};
-    mt_shapes(world)[world->shapes.count - 1] = (mt_shape){.id = *id, .plane = plane};
+    mt_shape *shape = &mt_shapes(world)[world->shapes.count - 1];
+    *shape = *made;
+    shape->id = *id;
+    shape->kinematic = mt_shape_moves(shape);
+    count_user(world, shape->geometry, 1);
+    world->shape_edits++;
     return mote_world_wake(world);
+}
+
+static mote_result replace_shape(mote_world *world, uint32_t slot, const mt_shape *made)
+{
+    mt_shape *shape = &mt_shapes(world)[slot];
+    mote_shape_id id = shape->id;
+    mote_vec3 force = shape->force;
+    count_user(world, shape->geometry, -1);
+    count_user(world, made->geometry, 1);
+    *shape = *made;
+    shape->id = id;
+    shape->force = force;
+    shape->kinematic = mt_shape_moves(shape);
+    world->shape_edits++;
+    return mote_world_wake(world);
+}
+
+static mote_result add_any(mote_world *world, const mote_shape_def *def, mote_shape_id *id)
+{
+    MT_TRY(mt_enter(world, "mote_shape_add"));
+    mt_shape shape;
+    MT_TRY(shape_from(world, def, &shape));
+    return add_shape(world, &shape, id);
+}
+
+mote_shape_id mote_shape_add(mote_world *world, const mote_shape_def *def)
+{
+    mote_shape_id id = {0, 0};
+    return add_any(world, def, &id) == MOTE_OK ? id : (mote_shape_id){0, 0};
+}
+
+mote_result mote_shape_get(const mote_world *world, mote_shape_id shape, mote_shape_def *def)
+{
+    MT_TRY(mt_check_pointer("world", world));
+    MT_TRY(mt_check_pointer("def", def));
+    uint32_t slot;
+    MT_TRY(find_shape(world, shape, &slot));
+    const mt_shape *s = &mt_shapes(world)[slot];
+    *def = (mote_shape_def){.type = (mote_shape_type)s->form.type,
+                            .position = s->pose.position,
+                            .rotation = s->pose.rotation,
+                            .radius = s->form.radius,
+                            .half_height = s->form.half_height,
+                            .half_extents = s->form.half_extents,
+                            .geometry = s->geometry,
+                            .inside = s->inside != 0,
+                            .trigger = s->trigger != 0,
+                            .velocity = s->velocity,
+                            .spin = s->spin,
+                            .material = mote_material_at(world, s->material),
+                            .channels = s->channels};
+    return MOTE_OK;
+}
+
+mote_result mote_shape_set(mote_world *world, mote_shape_id shape, const mote_shape_def *def)
+{
+    MT_TRY(mt_enter(world, "mote_shape_set"));
+    uint32_t slot;
+    MT_TRY(find_shape(world, shape, &slot));
+    mt_shape made;
+    MT_TRY(shape_from(world, def, &made));
+    return replace_shape(world, slot, &made);
+}
+
+mote_result mote_shape_move_to(mote_world *world, mote_shape_id shape, mote_vec3 position, mote_quat rotation)
+{
+    MT_TRY(mt_enter(world, "mote_shape_move_to"));
+    uint32_t slot;
+    MT_TRY(find_shape(world, shape, &slot));
+    mt_pose target;
+    MT_TRY(check_pose(position, rotation, &target));
+    mt_shape *s = &mt_shapes(world)[slot];
+    world->shape_edits += !s->kinematic; /* it leaves the tree of those that stand still */
+    s->target = target;
+    s->has_target = s->kinematic = 1;
+    s->velocity = s->spin = (mote_vec3){0.0f, 0.0f, 0.0f};
+    return MOTE_OK;
+}
+
+mote_result mote_shape_remove(mote_world *world, mote_shape_id shape)
+{
+    MT_TRY(mt_enter(world, "mote_shape_remove"));
+    uint32_t slot;
+    MT_TRY(find_shape(world, shape, &slot));
+    count_user(world, mt_shapes(world)[slot].geometry, -1);
+    mt_table_remove(&world->shapes, slot, offsetof(mt_shape, id));
+    world->shape_edits++;
+    return mote_world_wake(world);
+}
+
+/* ---- planes -------------------------------------------------------------------------------------------- */
+
+static mote_result add_plane(mote_world *world, const mote_plane_def *def, mote_shape_id *id)
+{
+    MT_TRY(mt_enter(world, "mote_plane_add"));
+    mt_shape plane;
+    MT_TRY(plane_from(world, def, &plane));
+    return add_shape(world, &plane, id);
 }
 
 mote_shape_id mote_plane_add(mote_world *world, const mote_plane_def *def)
@@ -56,15 +261,23 @@ mote_shape_id mote_plane_add(mote_world *world, const mote_plane_def *def)
     return add_plane(world, def, &id) == MOTE_OK ? id : (mote_shape_id){0, 0};
 }
 
+static mote_result find_plane(const mote_world *world, mote_shape_id shape, uint32_t *slot)
+{
+    MT_TRY(find_shape(world, shape, slot));
+    if (mt_shapes(world)[*slot].form.type != MOTE_SHAPE_PLANE)
+        return mt_fail(MOTE_ERROR_ARGUMENT, "shape %u is not a plane", shape.index);
+    return MOTE_OK;
+}
+
 mote_result mote_plane_get(const mote_world *world, mote_shape_id shape, mote_plane_def *def)
 {
     MT_TRY(mt_check_pointer("world", world));
     MT_TRY(mt_check_pointer("def", def));
     uint32_t slot;
-    MT_TRY(find_shape(world, shape, &slot));
-    const mt_plane *plane = &mt_shapes(world)[slot].plane;
-    *def = (mote_plane_def){plane->normal, plane->offset, plane->velocity,
-                            mote_material_at(world, plane->material), plane->channels};
+    MT_TRY(find_plane(world, shape, &slot));
+    const mt_shape *s = &mt_shapes(world)[slot];
+    *def =
+        (mote_plane_def){s->normal, s->offset, s->velocity, mote_material_at(world, s->material), s->channels};
     return MOTE_OK;
 }
 
@@ -72,21 +285,13 @@ mote_result mote_plane_set(mote_world *world, mote_shape_id shape, const mote_pl
 {
     MT_TRY(mt_enter(world, "mote_plane_set"));
     uint32_t slot;
-    MT_TRY(find_shape(world, shape, &slot));
-    mt_plane plane;
+    MT_TRY(find_plane(world, shape, &slot));
+    mt_shape plane;
     MT_TRY(plane_from(world, def, &plane));
-    mt_shapes(world)[slot].plane = plane;
-    return mote_world_wake(world);
+    return replace_shape(world, slot, &plane);
 }
 
-mote_result mote_shape_remove(mote_world *world, mote_shape_id shape)
-{
-    MT_TRY(mt_enter(world, "mote_shape_remove"));
-    uint32_t slot;
-    MT_TRY(find_shape(world, shape, &slot));
-    mt_table_remove(&world->shapes, slot, offsetof(mt_shape, id));
-    return mote_world_wake(world);
-}
+/* ---- asking -------------------------------------------------------------------------------------------- */
 
 bool mote_shape_is_valid(const mote_world *world, mote_shape_id shape)
 {
@@ -115,4 +320,46 @@ mote_result mote_shape_force(const mote_world *world, mote_shape_id shape, mote_
     MT_TRY(find_shape(world, shape, &slot));
     *force = mt_shapes(world)[slot].force;
     return MOTE_OK;
+}
+
+static bool is_pose(const mt_pose *pose)
+{
+    float square = mt_quat_square(pose->rotation);
+    return mt_is_finite3(pose->position) && square > 0.98f && square < 1.02f;
+}
+
+bool mt_shape_fits(const mt_shape *s)
+{
+    mote_shape_def def = {.type = (mote_shape_type)s->form.type,
+                          .radius = s->form.radius,
+                          .half_height = s->form.half_height,
+                          .half_extents = s->form.half_extents};
+    return s->form.type < MOTE_SHAPE_COUNT && check_form(&def) == MOTE_OK && is_pose(&s->pose) &&
+           (!s->has_target || is_pose(&s->target)) && mt_is_finite3(s->velocity) && mt_is_finite3(s->spin) &&
+           mt_is_finite3(s->normal) && isfinite(s->offset) && mt_is_finite3(s->force) && s->inside <= 1 &&
+           s->trigger <= 1 && s->channels <= ALL_CHANNELS;
+}
+
+/* ---- during a step ------------------------------------------------------------------------------------- */
+
+static bool is_zero(mote_vec3 v)
+{
+    return v.x == 0 && v.y == 0 && v.z == 0;
+}
+
+bool mt_shape_moves(const mt_shape *shape)
+{
+    return shape->has_target || !is_zero(shape->velocity) || !is_zero(shape->spin);
+}
+
+mt_pose mt_shape_pose(const mt_shape *shape, float part, float dt)
+{
+    if (shape->has_target)
+        return part < 1 ? mt_pose_between(shape->pose, shape->target, part) : shape->target;
+    mt_pose pose = shape->pose;
+    float time = part * dt;
+    pose.position = mt_add(pose.position, mt_scale(shape->velocity, time));
+    if (!is_zero(shape->spin))
+        pose.rotation = mt_quat_unit(mt_quat_times(mt_quat_of_spin(shape->spin, time), pose.rotation));
+    return pose;
 }

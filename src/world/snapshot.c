@@ -7,13 +7,14 @@
 #include "base/hash.h"
 #include "base/vec.h"
 #include "world/check.h"
+#include "world/snapshot_geometries.h"
 #include "world/world.h"
 
 #include <math.h>
 #include <string.h>
 
 #define MAGIC  UINT64_C(0x50414E5345544F4D) /* "MOTESNAP" */
-#define FORMAT 1u
+#define FORMAT 2u
 
 typedef struct header {
     uint64_t magic, checksum; /* of everything behind the checksum */
@@ -27,9 +28,12 @@ typedef struct header {
     uint32_t shapes, shape_handles, free_shape_handles;
     uint32_t fields, field_handles, free_field_handles;
     uint32_t volumes, volume_handles, free_volume_handles;
+    uint32_t geometries, geometry_handles, free_geometry_handles;
+    uint32_t picks, pick_handles, free_pick_handles;
     uint32_t disturbed;
     mote_vec3 disturbed_min, disturbed_max;
     uint64_t touches;
+    uint64_t geometry_bytes; /* of their vertices, values, ... */
 } header;
 
 /* ---- the layout, once, for measuring, writing and reading ----------------------------------------------- */
@@ -45,6 +49,8 @@ typedef struct layout {
     part shapes, shape_generations, shape_free;
     part fields, field_generations, field_free;
     part volumes, volume_generations, volume_free;
+    part geometries, geometry_generations, geometry_free, geometry_bytes;
+    part picks, pick_generations, pick_free;
     part touches;
     part position, velocity, support, index, phase, rest_time, material;
     size_t size;
@@ -72,6 +78,13 @@ static layout layout_of(const header *h)
     l.volumes = next_part(&l, h->volumes, sizeof(mt_volume));
     l.volume_generations = next_part(&l, h->volume_handles, sizeof(uint32_t));
     l.volume_free = next_part(&l, h->free_volume_handles, sizeof(uint32_t));
+    l.geometries = next_part(&l, h->geometries, sizeof(mt_geometry_record));
+    l.geometry_generations = next_part(&l, h->geometry_handles, sizeof(uint32_t));
+    l.geometry_free = next_part(&l, h->free_geometry_handles, sizeof(uint32_t));
+    l.geometry_bytes = next_part(&l, h->geometry_bytes, 1);
+    l.picks = next_part(&l, h->picks, sizeof(mt_pick));
+    l.pick_generations = next_part(&l, h->pick_handles, sizeof(uint32_t));
+    l.pick_free = next_part(&l, h->free_pick_handles, sizeof(uint32_t));
     l.touches = next_part(&l, h->touches, sizeof(mt_touch));
     l.position = next_part(&l, h->particles, sizeof(mote_vec4));
     l.velocity = next_part(&l, h->particles, sizeof(mote_vec4));
@@ -108,6 +121,13 @@ static header header_of(const mote_world *w)
     h.volumes = w->volumes.count;
     h.volume_handles = w->volumes.handles.count;
     h.free_volume_handles = w->volumes.handles.free_count;
+    h.geometries = w->geometries.count;
+    h.geometry_handles = w->geometries.handles.count;
+    h.free_geometry_handles = w->geometries.handles.free_count;
+    h.geometry_bytes = mt_geometry_bytes(w);
+    h.picks = w->picks.count;
+    h.pick_handles = w->picks.handles.count;
+    h.free_pick_handles = w->picks.handles.free_count;
     h.disturbed = w->disturbance.any;
     if (w->disturbance.any) {
         h.disturbed_min = w->disturbance.min;
@@ -158,6 +178,10 @@ static void write_world(const mote_world *w, char *block, const layout *l)
     write_handles(block, l->field_generations, l->field_free, &w->fields.handles);
     write_part(block, l->volumes, w->volumes.items.data);
     write_handles(block, l->volume_generations, l->volume_free, &w->volumes.handles);
+    mt_geometries_write(w, block + l->geometries.offset, block + l->geometry_bytes.offset);
+    write_handles(block, l->geometry_generations, l->geometry_free, &w->geometries.handles);
+    write_part(block, l->picks, w->picks.items.data);
+    write_handles(block, l->pick_generations, l->pick_free, &w->picks.handles);
     write_part(block, l->touches, w->touches.items.data);
     write_part(block, l->position, mt_positions(w));
     write_part(block, l->velocity, mt_velocities(w));
@@ -215,7 +239,8 @@ static mote_result read_header(reader *r, const mote_world *world, const void *d
     if (h->format != FORMAT || h->setting_bytes != sizeof(mote_settings))
         return damaged("made by another version");
     if (h->materials == 0 || h->materials > MT_MAX_MATERIALS || h->shapes > MT_MAX_SHAPES ||
-        h->fields > MT_MAX_FIELDS || h->volumes > MT_MAX_VOLUMES || h->touches > size)
+        h->fields > MT_MAX_FIELDS || h->volumes > MT_MAX_VOLUMES || h->touches > size ||
+        h->geometries > MT_MAX_GEOMETRIES || h->picks > MT_MAX_PICKS || h->geometry_bytes > size)
         return damaged("the header's counts are beyond their limits");
     r->l = layout_of(h);
     if (h->size != size || r->l.size != size)
@@ -301,8 +326,41 @@ static bool particles_fit(const reader *r)
     return true;
 }
 
-static bool tables_fit(const reader *r)
+/* Marks the living geometries among their handles. */
+static void mark_geometries(const reader *r, unsigned char *living)
 {
+    memset(living, 0, r->h.geometry_handles);
+    for (uint32_t i = 0; i < r->h.geometries; i++) {
+        mt_geometry_record g;
+        memcpy(&g, r->block + r->l.geometries.offset + i * sizeof g, sizeof g);
+        living[g.id.index] = 1;
+    }
+}
+
+/* A shape's geometry is among those of the snapshot. */
+static bool geometry_fits(const reader *r, const mt_shape *s, const unsigned char *living)
+{
+    if (s->form.type != MOTE_SHAPE_GEOMETRY)
+        return s->geometry.generation == 0;
+    uint32_t index = s->geometry.index;
+    return index < r->h.geometry_handles && living[index] &&
+           number_at(r, r->l.geometry_generations, index) == s->geometry.generation;
+}
+
+static bool picks_fit(const reader *r)
+{
+    for (uint32_t i = 0; i < r->h.picks; i++) {
+        mt_pick p;
+        memcpy(&p, r->block + r->l.picks.offset + i * sizeof p, sizeof p);
+        if (!floats_fit(&p.def.target, 5) || p.def.compliance < 0 || !floats_fit(&p.force, 3))
+            return false;
+    }
+    return true;
+}
+
+static bool tables_fit(const reader *r, unsigned char *living)
+{
+    mark_geometries(r, living);
     for (uint32_t i = 0; i < r->h.materials; i++) {
         mt_material m;
         memcpy(&m, r->block + r->l.materials.offset + i * sizeof m, sizeof m);
@@ -312,7 +370,7 @@ static bool tables_fit(const reader *r)
     for (uint32_t i = 0; i < r->h.shapes; i++) {
         mt_shape s;
         memcpy(&s, r->block + r->l.shapes.offset + i * sizeof s, sizeof s);
-        if (!floats_fit(&s.plane, 7) || s.plane.material >= r->h.materials)
+        if (!mt_shape_fits(&s) || s.material >= r->h.materials || !geometry_fits(r, &s, living))
             return false;
     }
     for (uint32_t i = 0; i < r->h.fields; i++) {
@@ -337,10 +395,13 @@ static mote_result check_contents(const reader *r, unsigned char *owned)
     if (!handles_fit(r, l->index, sizeof(uint32_t), h->particles, l->generations, l->free, owned) ||
         !handles_fit(r, l->shapes, sizeof(mt_shape), h->shapes, l->shape_generations, l->shape_free, owned) ||
         !handles_fit(r, l->fields, sizeof(mt_field), h->fields, l->field_generations, l->field_free, owned) ||
+        !handles_fit(r, l->geometries, sizeof(mt_geometry_record), h->geometries, l->geometry_generations,
+                     l->geometry_free, owned) ||
+        !handles_fit(r, l->picks, sizeof(mt_pick), h->picks, l->pick_generations, l->pick_free, owned) ||
         !handles_fit(r, l->volumes, sizeof(mt_volume), h->volumes, l->volume_generations, l->volume_free,
                      owned))
         return damaged("its handles do not fit together");
-    if (!particles_fit(r) || !tables_fit(r))
+    if (!particles_fit(r) || !tables_fit(r, owned) || !picks_fit(r))
         return damaged("it has values that no world could have");
     return MOTE_OK;
 }
@@ -366,6 +427,8 @@ static mote_result reserve_world(mote_world *w, const header *h)
     MT_TRY(reserve_table(&w->shapes, &w->memory, h->shapes, h->shape_handles));
     MT_TRY(reserve_table(&w->fields, &w->memory, h->fields, h->field_handles));
     MT_TRY(reserve_table(&w->volumes, &w->memory, h->volumes, h->volume_handles));
+    MT_TRY(reserve_table(&w->geometries, &w->memory, h->geometries, h->geometry_handles));
+    MT_TRY(reserve_table(&w->picks, &w->memory, h->picks, h->pick_handles));
     return mt_array_reserve(&w->touches.items, &w->memory, (size_t)h->touches, w->touches.count);
 }
 
@@ -384,17 +447,23 @@ static void read_handles(const reader *r, mt_handles *handles, part generations,
     read_part(r, free, handles->free.data);
 }
 
+/* Every table's items begin with their id. */
+static void point_handles(mt_table *table)
+{
+    for (uint32_t i = 0; i < table->count; i++) {
+        uint32_t index;
+        memcpy(&index, (const char *)table->items.data + i * table->items.element, sizeof index);
+        mt_handle_entries(&table->handles)[index].slot = i;
+    }
+}
+
 static void read_table(const reader *r, mt_table *table, uint32_t count, part items, part generations,
                        part free)
 {
     table->count = count;
     read_part(r, items, table->items.data);
     read_handles(r, &table->handles, generations, free);
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t index;
-        memcpy(&index, (const char *)table->items.data + i * table->items.element, sizeof index);
-        mt_handle_entries(&table->handles)[index].slot = i;
-    }
+    point_handles(table);
 }
 
 /* What is packed more tightly than in memory. */
@@ -424,6 +493,8 @@ static void read_world(const reader *r, mote_world *w)
     read_table(r, &w->shapes, h->shapes, l->shapes, l->shape_generations, l->shape_free);
     read_table(r, &w->fields, h->fields, l->fields, l->field_generations, l->field_free);
     read_table(r, &w->volumes, h->volumes, l->volumes, l->volume_generations, l->volume_free);
+    read_table(r, &w->picks, h->picks, l->picks, l->pick_generations, l->pick_free);
+    w->shape_edits++;
     w->touches.count = (size_t)h->touches;
     read_part(r, l->touches, w->touches.items.data);
     w->event_count = 0;
@@ -438,11 +509,22 @@ static void read_world(const reader *r, mote_world *w)
     mt_particles_pad(w);
 }
 
+static void count_geometry_users(mote_world *w)
+{
+    for (uint32_t i = 0; i < w->shapes.count; i++) {
+        uint32_t slot = mt_geometry_find(w, mt_shapes(w)[i].geometry);
+        if (slot != MT_NO_SLOT)
+            mt_geometries(w)[slot].users++;
+    }
+}
+
 static size_t most_handles(const header *h)
 {
     size_t most = h->handles;
     most = h->shape_handles > most ? h->shape_handles : most;
     most = h->field_handles > most ? h->field_handles : most;
+    most = h->geometry_handles > most ? h->geometry_handles : most;
+    most = h->pick_handles > most ? h->pick_handles : most;
     return h->volume_handles > most ? h->volume_handles : most;
 }
 
@@ -461,6 +543,13 @@ mote_result mote_snapshot_restore(mote_world *world, const void *data, size_t si
     mt_release(&world->memory, owned, owned_size);
     MT_TRY(result);
     MT_TRY(reserve_world(world, &r.h));
+    mt_geometry_set set;
+    MT_TRY(mt_geometries_read(world, at(&r, r.l.geometries), r.h.geometries, at(&r, r.l.geometry_bytes),
+                              r.l.geometry_bytes.size, &set));
+    mt_geometries_replace(world, &set);
+    read_handles(&r, &world->geometries.handles, r.l.geometry_generations, r.l.geometry_free);
+    point_handles(&world->geometries);
     read_world(&r, world);
+    count_geometry_users(world);
     return MOTE_OK;
 }

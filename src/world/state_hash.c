@@ -29,9 +29,13 @@ uint64_t mote_world_hash(const mote_world *world)
     uint64_t hash = mt_hash_add(particles, world->particles.count);
     hash = mt_hash_bytes(hash, &world->settings, sizeof world->settings);
     hash = mt_hash_bytes(hash, world->materials, world->material_count * sizeof(mt_material));
+    for (uint32_t i = 0; i < world->geometries.count; i++)
+        hash = mt_hash_add(mt_hash_bytes(hash, &mt_geometries(world)[i].id, sizeof(mote_geometry_id)),
+                           mt_geometries(world)[i].hash);
     hash = hash_table(hash, &world->shapes);
     hash = hash_table(hash, &world->fields);
     hash = hash_table(hash, &world->volumes);
+    hash = hash_table(hash, &world->picks);
     hash = mt_hash_bytes(hash, &world->time, sizeof world->time);
     return mt_hash_add(hash, world->step_count);
 }

@@ -1,5 +1,6 @@
 /* Numbers about the world as it is now. */
 #include "base/vec.h"
+#include "step/contacts/placement.h"
 #include "step/neighbors/neighbors.h"
 #include "step/neighbors/plan.h"
 #include "world/check.h"
@@ -36,6 +37,20 @@ static void add_gap(mote_stats *stats, float gap, float near, double share)
     stats->residual -= share * (double)gap;
 }
 
+static void add_shape_overlaps(const mote_world *world, uint32_t i, mote_stats *stats)
+{
+    mote_vec4 x = mt_positions(world)[i];
+    float near = 2.0f * (world->settings.contact_margin - 1.0f) * x.w;
+    uint32_t channels = (mt_phases(world)[i] & MOTE_PHASE_CHANNEL_MASK) >> MOTE_PHASE_CHANNEL_SHIFT;
+    uint32_t *around = world->scratch->around.data;
+    uint32_t count = mt_placement_around(world, mt_xyz(x), near + x.w, around);
+    for (uint32_t k = 0; k < count; k++) {
+        const mt_placed *placed = &mt_placed_shapes(&world->scratch->placement)[around[k]];
+        if ((placed->channels & channels) != 0 && !placed->trigger)
+            add_gap(stats, mt_placed_distance(placed, mt_xyz(x), near + 2.0f * x.w) - x.w, near, 1.0);
+    }
+}
+
 /* A pair of free particles is in both lists, so each entry counts for half. */
 static void add_overlaps(const mote_world *world, uint32_t i, mote_stats *stats)
 {
@@ -51,19 +66,16 @@ static void add_overlaps(const mote_world *world, uint32_t i, mote_stats *stats)
         float gap = mt_length(mt_sub(mt_xyz(x), mt_xyz(other))) - touch;
         add_gap(stats, gap, (margin - 1.0f) * touch, mt_velocities(world)[j].w > 0 ? 0.5 : 1.0);
     }
-    uint32_t channels = (mt_phases(world)[i] & MOTE_PHASE_CHANNEL_MASK) >> MOTE_PHASE_CHANNEL_SHIFT;
-    for (uint32_t p = 0; mt_velocities(world)[i].w > 0 && p < world->shapes.count; p++) {
-        const mt_plane *plane = &mt_shapes(world)[p].plane;
-        if ((plane->channels & channels) != 0)
-            add_gap(stats, mt_dot(plane->normal, mt_xyz(x)) - plane->offset - x.w, 2.0f * (margin - 1.0f) * x.w,
-                    1.0);
-    }
+    if (mt_velocities(world)[i].w > 0)
+        add_shape_overlaps(world, i, stats);
 }
 
 static mote_result measure(mote_world *world, mote_stats *stats)
 {
     uint32_t builds = world->neighbor_builds;
     MT_TRY(mt_scratch_reserve(world));
+    MT_TRY(mt_placement_begin(world, 0.0f));
+    MT_TRY(mt_array_reserve(&world->scratch->around, &world->memory, world->shapes.count, 0));
     mt_list_plan plan = mt_plan_for_now(world);
     MT_TRY(mt_grid_sort(world, mt_positions(world), &plan));
     MT_TRY(mt_lists_build(world, mt_positions(world)));

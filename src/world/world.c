@@ -81,9 +81,11 @@ static void init_tables(mote_world *world)
     mt_particle_arrays_init(&world->particles.now);
     mt_particle_arrays_init(&world->particles.other);
     mt_handles_init(&world->particles.handles);
+    mt_table_init(&world->geometries, sizeof(mt_geometry));
     mt_table_init(&world->shapes, sizeof(mt_shape));
     mt_table_init(&world->fields, sizeof(mt_field));
     mt_table_init(&world->volumes, sizeof(mt_volume));
+    mt_table_init(&world->picks, sizeof(mt_pick));
     mt_array_init(&world->touches.items, sizeof(mt_touch));
     mt_array_init(&world->before.items, sizeof(mt_touch));
     mt_array_init(&world->events, sizeof(mote_event));
@@ -142,6 +144,10 @@ void mote_world_destroy(mote_world *world)
     mt_particle_arrays_free(&world->particles.now, &world->memory);
     mt_particle_arrays_free(&world->particles.other, &world->memory);
     mt_handles_free(&world->particles.handles, &world->memory);
+    for (uint32_t i = 0; i < world->geometries.count; i++)
+        mt_geometry_free(&mt_geometries(world)[i], &world->memory);
+    mt_table_free(&world->geometries, &world->memory);
+    mt_table_free(&world->picks, &world->memory);
     mt_table_free(&world->shapes, &world->memory);
     mt_table_free(&world->fields, &world->memory);
     mt_table_free(&world->volumes, &world->memory);

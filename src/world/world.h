@@ -4,7 +4,9 @@
 
 #include "base/handles.h"
 #include "base/memory.h"
+#include "base/pose.h"
 #include "base/threads.h"
+#include "collide/collide.h"
 #include "mote/mote.h"
 #include "step/stages.h"
 
@@ -37,11 +39,13 @@ typedef struct mt_particles {
 
 /* ---- the small tables ---------------------------------------------------------------------------------- */
 
-#define MT_MAX_MATERIALS 256
-#define MT_MAX_SHAPES    65536
-#define MT_MAX_FIELDS    1024
-#define MT_MAX_VOLUMES   1024
-#define MT_NAME_SIZE     32
+#define MT_MAX_MATERIALS  256
+#define MT_MAX_SHAPES     65536
+#define MT_MAX_FIELDS     1024
+#define MT_MAX_VOLUMES    1024
+#define MT_MAX_PICKS      1024
+#define MT_MAX_GEOMETRIES 65536
+#define MT_NAME_SIZE      32
 
 typedef struct mt_material {
     char name[MT_NAME_SIZE];
@@ -49,18 +53,37 @@ typedef struct mt_material {
     uint32_t report_contacts, color;
 } mt_material;
 
-typedef struct mt_plane {
-    mote_vec3 normal;
-    float offset;
-    mote_vec3 velocity;
-    uint32_t material, channels;
-} mt_plane;
+/* What shapes of one kind share. The form is an mt_hull, mt_mesh, mt_sdf or mt_heightfield. */
+typedef struct mt_geometry {
+    mote_geometry_id id;
+    uint32_t type;  /* mote_geometry_type */
+    uint32_t users; /* shapes */
+    uint64_t hash;  /* of what it was made of */
+    void *form;
+} mt_geometry;
 
+/* Members of four bytes only, so that there is no padding: snapshots and hashes take the bytes as they are. */
 typedef struct mt_shape {
     mote_shape_id id;
-    mt_plane plane;
+    mt_primitive form;         /* its type, and the numbers of the closed forms */
+    mote_geometry_id geometry; /* null for the closed forms */
+    mote_vec3 normal;          /* of a plane */
+    float offset;
+    mt_pose pose;
+    mt_pose target; /* where it is to be after the next step, if it has one */
+    uint32_t has_target;
+    uint32_t kinematic; /* it has been moved at least once, so it is looked for among those that move */
+    mote_vec3 velocity, spin;
+    uint32_t inside, trigger;
+    uint32_t material, channels;
     mote_vec3 force; /* of the last step, N */
 } mt_shape;
+
+typedef struct mt_pick {
+    mote_pick_id id;
+    mote_pick_def def;
+    mote_vec3 force; /* of the last step, N */
+} mt_pick;
 
 typedef struct mt_field {
     mote_field_id id;
@@ -86,12 +109,13 @@ typedef enum mt_touch_kind {
     MT_TOUCH_PARTICLE,
     MT_TOUCH_SHAPE,
     MT_TOUCH_TRIGGER,
+    MT_TOUCH_TRIGGER_SHAPE,
 } mt_touch_kind;
 
 typedef struct mt_touch {
     uint32_t kind;
     mote_particle_id particle;
-    uint32_t other_index, other_generation; /* a particle, a shape or a volume */
+    uint32_t other_index, other_generation; /* a particle, a shape or a volume, by the kind */
 } mt_touch;
 
 typedef struct mt_touches {
@@ -120,9 +144,12 @@ struct mote_world {
     mt_particles particles;
     mt_material materials[MT_MAX_MATERIALS];
     uint32_t material_count;
-    mt_table shapes;  /* mt_shape */
-    mt_table fields;  /* mt_field */
-    mt_table volumes; /* mt_volume */
+    mt_table geometries;  /* mt_geometry */
+    mt_table shapes;      /* mt_shape */
+    mt_table fields;      /* mt_field */
+    mt_table volumes;     /* mt_volume */
+    mt_table picks;       /* mt_pick */
+    uint64_t shape_edits; /* counts changes of shapes, so that the step knows when its tree is old; not state */
 
     mt_touches touches; /* of the last step */
     mt_touches before;  /* of the step before it, while the events are made */
@@ -180,6 +207,16 @@ static inline mt_shape *mt_shapes(const mote_world *world)
     return world->shapes.items.data;
 }
 
+static inline mt_geometry *mt_geometries(const mote_world *world)
+{
+    return world->geometries.items.data;
+}
+
+static inline mt_pick *mt_picks(const mote_world *world)
+{
+    return world->picks.items.data;
+}
+
 static inline mt_field *mt_fields(const mote_world *world)
 {
     return world->fields.items.data;
@@ -221,6 +258,28 @@ mote_result mt_table_add(mt_table *table, mt_memory *memory, uint32_t limit, con
                          mt_handle *handle);
 /* Takes out the item at `slot`, keeping the order. */
 void mt_table_remove(mt_table *table, uint32_t slot, size_t id_offset);
+
+/* The slot of a geometry, or MT_NO_SLOT. */
+uint32_t mt_geometry_find(const mote_world *world, mote_geometry_id geometry);
+void mt_geometry_free(mt_geometry *geometry, mt_memory *memory);
+
+/* What a geometry is made of, and could be made of again. */
+typedef struct mt_geometry_source {
+    uint32_t type;  /* mote_geometry_type */
+    mote_mesh mesh; /* a hull has vertices only */
+    mote_sdf_def sdf;
+    mote_heightfield_def heights;
+} mt_geometry_source;
+
+mt_geometry_source mt_geometry_source_of(const mt_geometry *geometry);
+mote_result mt_geometry_check(const mt_geometry_source *source);
+/* Checks and makes; id, users and hash are the caller's. */
+mote_result mt_geometry_make(mt_memory *memory, const mt_geometry_source *source, mt_geometry *made);
+/* A shape's place after `part` (0..1) of a step that lasts dt seconds. */
+mt_pose mt_shape_pose(const mt_shape *shape, float part, float dt);
+bool mt_shape_moves(const mt_shape *shape);
+/* Whether its numbers are such that a shape can have. */
+bool mt_shape_fits(const mt_shape *shape);
 
 /* The index of a material, or of the default one for a null handle; fails for a stale one. */
 mote_result mt_material_resolve(const mote_world *world, mote_material_id material, const char *field,

@@ -1,12 +1,11 @@
-/* Contacts: which neighbours, and which shapes, are near enough to touch during the substep (Algorithm 2, lines
- * 7 to 10). Nearness is judged at the start and at the predicted place, with a margin, since solving moves
- * particles into contacts that were not there before.
+/* Contacts: which neighbours are near enough to touch during the substep (Algorithm 2, lines 7 to 10).
+ * Nearness is judged at the start and at the predicted place, with a margin, since solving moves particles
+ * into contacts that were not there before.
  *
  * Each particle also learns its load, the sum of the depths of its contacts, and keeps it with its predicted
  * position: contact_kernel.c says what for. Who cannot move has a load of -1. */
 #include "base/simd.h"
 #include "step/kernels.h"
-#include "step/solve/near.h"
 
 typedef struct slice_state {
     lanes4 x;       /* predicted; w: inverse mass */
@@ -59,84 +58,18 @@ static uint32_t find_particles(const mt_substep *s, slice_state *state, uint32_t
     return longest;
 }
 
-static lanes restitution_of(const mt_substep *s, uint32_t slice)
+/* What contacts with shapes add to the load, judged at both ends like the others. */
+static void add_shape_loads(const mt_substep *s, slice_state *state, uint32_t slice)
 {
-    lanes restitution;
-    for (uint32_t lane = 0; lane < LANES; lane++)
-        restitution[lane] = s->materials[s->material[slice * LANES + lane]].restitution;
-    return restitution;
-}
-
-/* Lanes that are not near the plane get one far below them. */
-static void write_plane_row(const mt_substep *s, mt_shape_row *row, uint32_t plane_index, uint32_t slice,
-                            lane_mask near, lanes radius)
-{
-    const mt_plane *plane = &s->planes[plane_index];
-    const mt_material *material = &s->materials[plane->material];
-    lanes4 surface = lanes_load4(s->surface + slice * LANES);
-    lanes_store(row->normal_x, lanes_all(plane->normal.x));
-    lanes_store(row->normal_y, lanes_all(plane->normal.y));
-    lanes_store(row->normal_z, lanes_all(plane->normal.z));
-    lanes_store(row->offset, lanes_select(near, lanes_all(plane->offset), lanes_all(-MT_FAR)));
-    lanes_store(row->move_x, lanes_all(plane->velocity.x * s->h));
-    lanes_store(row->move_y, lanes_all(plane->velocity.y * s->h));
-    lanes_store(row->move_z, lanes_all(plane->velocity.z * s->h));
-    lanes_store(row->static_friction, surface.x * lanes_all(sqrtf(material->static_friction)));
-    lanes_store(row->kinetic_friction, surface.y * lanes_all(sqrtf(material->kinetic_friction)));
-    lanes_store(row->restitution, lanes_max(restitution_of(s, slice), lanes_all(material->restitution)));
-    lanes_store(row->pull, surface.w * radius * lanes_all(MT_PULL * sqrtf(material->adhesion)));
-    lanes_store(row->push_x, lanes_all(0.0f));
-    lanes_store(row->push_y, lanes_all(0.0f));
-    lanes_store(row->push_z, lanes_all(0.0f));
-    lanes_store(row->given, lanes_all(0.0f));
-    row->softness = material->compliance * (s->inverse_h * s->inverse_h);
-    row->shape = plane_index;
-}
-
-static lane_mask in_channels(const mt_plane *plane, lane_index phase)
-{
-    lane_index shared = phase & lanes_all_index(plane->channels << MOTE_PHASE_CHANNEL_SHIFT);
-    return (lane_mask)(shared != lanes_all_index(0));
-}
-
-static lanes plane_distance(const mt_plane *plane, lanes4 x)
-{
-    return lanes_all(plane->normal.x) * x.x + lanes_all(plane->normal.y) * x.y +
-           lanes_all(plane->normal.z) * x.z - lanes_all(plane->offset);
-}
-
-/* Finds the planes near a slice: a first pass counts them, a second writes their rows. */
-static void find_planes(const mt_substep *s, slice_state *state, uint32_t slice)
-{
-    lanes margin = state->start.w * lanes_all(2.0f * s->contact_margin - 1.0f);
-    lane_index phase = lanes_load_index(s->phase + slice * LANES);
-    uint32_t count = 0, first = 0;
-    for (int writing = 0; writing < 2; writing++) {
-        uint32_t row = 0;
-        for (uint32_t p = 0; p < s->plane_count; p++) {
-            lanes distance =
-                lanes_min(plane_distance(&s->planes[p], state->x), plane_distance(&s->planes[p], state->start));
-            lane_mask near = lanes_below(distance, margin) & in_channels(&s->planes[p], phase);
-            if ((lanes_bits(near) & state->alive) == 0)
-                continue;
-            if (writing) {
-                write_plane_row(s, &s->shape_rows[first + row], p, slice, near, state->start.w);
-                lane_mask overlap = near & lanes_below(distance, state->start.w);
-                state->load += lanes_keep(overlap, state->start.w - distance);
-            }
-            row++;
-        }
-        if (writing || row == 0)
-            break;
-        count = row;
-        first = atomic_fetch_add_explicit(s->shape_rows_used, count, memory_order_relaxed);
-        if (first + count > s->shape_row_capacity) /* the caller makes room and comes again */
-            count = 0;
-        if (count == 0)
-            break;
+    for (uint32_t k = 0; k < s->shape_length[slice]; k++) {
+        const mt_shape_row *row = &s->shape_rows[s->shape_start[slice] + k];
+        lanes nx = lanes_load(row->normal_x), ny = lanes_load(row->normal_y), nz = lanes_load(row->normal_z);
+        lanes at_end = nx * state->x.x + ny * state->x.y + nz * state->x.z - lanes_load(row->offset);
+        lanes at_start =
+            nx * state->start.x + ny * state->start.y + nz * state->start.z - lanes_load(row->start_offset);
+        lanes distance = lanes_min(at_end, at_start);
+        state->load += lanes_keep(lanes_below(distance, state->start.w), state->start.w - distance);
     }
-    s->shape_start[slice] = first;
-    s->shape_length[slice] = count;
 }
 
 void MT_KERNEL(contacts)(void *context, uint32_t begin, uint32_t end, uint32_t worker)
@@ -150,10 +83,10 @@ void MT_KERNEL(contacts)(void *context, uint32_t begin, uint32_t end, uint32_t w
         lanes inverse_mass = carried.w;
         slice_state state = {.x = lanes_load4(s->predicted + i), .start = lanes_load4(s->position + i)};
         state.alive = lanes_bits(lanes_above(inverse_mass, lanes_all(0.0f)));
-        touching[slice] = s->shape_length[slice] = 0;
+        touching[slice] = 0;
         if (state.alive != 0) {
             touching[slice] = find_particles(s, &state, slice);
-            find_planes(s, &state, slice);
+            add_shape_loads(s, &state, slice);
         }
         lane_mask held = lanes_above(state.load, lanes_all(0.0f));
         lanes h = lanes_all(s->h);

@@ -53,6 +53,10 @@ static void add_touch(mote_world *world, const mt_touch *touch, bool begins)
         event.b = (mote_particle_id){touch->other_index, touch->other_generation};
     if (touch->kind == MT_TOUCH_SHAPE)
         event.shape = (mote_shape_id){touch->other_index, touch->other_generation};
+    if (touch->kind == MT_TOUCH_TRIGGER_SHAPE) {
+        event.shape = (mote_shape_id){touch->other_index, touch->other_generation};
+        event.type = begins ? MOTE_EVENT_TRIGGER_ENTER : MOTE_EVENT_TRIGGER_EXIT;
+    }
     if (touch->kind == MT_TOUCH_TRIGGER) {
         event.volume = (mote_volume_id){touch->other_index, touch->other_generation};
         event.type = begins ? MOTE_EVENT_TRIGGER_ENTER : MOTE_EVENT_TRIGGER_EXIT;

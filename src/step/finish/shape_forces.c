@@ -32,9 +32,23 @@ void mt_sum_shape_pushes(mote_world *world, const mt_substep *s, bool guessed)
             mt_shape_row *row = &s->shape_rows[s->shape_start[slice] + k];
             for (uint32_t lane = 0; lane < MT_SLICE; lane++) {
                 double whole = guessed ? whole_of_push(s, slice * MT_SLICE + lane) : 1.0;
-                sum_row(push[row->shape], row, lane, scale * whole);
+                sum_row(push[row->shape[lane]], row, lane, scale * whole);
             }
         }
+    }
+}
+
+/* Where the last substep left it. */
+static void move_on(mt_shape *shape, float dt)
+{
+    bool turns = shape->has_target || mt_dot(shape->spin, shape->spin) > 0;
+    shape->offset += mt_dot(shape->normal, shape->velocity) * dt;
+    shape->pose = mt_shape_pose(shape, 1.0f, dt);
+    shape->has_target = 0;
+    shape->target = (mt_pose){{0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f, 0.0f}};
+    if (shape->form.type == MOTE_SHAPE_PLANE && turns) {
+        shape->normal = mt_frame_of(shape->pose).y;
+        shape->offset = mt_dot(shape->normal, shape->pose.position);
     }
 }
 
@@ -46,6 +60,7 @@ void mt_shapes_commit(mote_world *world, float dt)
         mt_shape *shape = &mt_shapes(world)[i];
         shape->force =
             (mote_vec3){(float)(push[i][0] * share), (float)(push[i][1] * share), (float)(push[i][2] * share)};
-        shape->plane.offset += mt_dot(shape->plane.normal, shape->plane.velocity) * dt;
+        if (shape->kinematic)
+            move_on(shape, dt);
     }
 }

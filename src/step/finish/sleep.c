@@ -20,17 +20,6 @@ static bool is_disturbed(const mote_world *world, mote_vec4 x)
            x.y - x.w <= d->max.y && x.z + x.w >= d->min.z && x.z - x.w <= d->max.z;
 }
 
-static bool touches_moving_shape(const mote_world *world, mote_vec4 x)
-{
-    for (uint32_t i = 0; i < world->shapes.count; i++) {
-        const mt_plane *plane = &mt_shapes(world)[i].plane;
-        bool moves = mt_dot(plane->velocity, plane->velocity) > 0;
-        if (moves && mt_dot(plane->normal, mt_xyz(x)) - plane->offset < TOUCH * x.w)
-            return true;
-    }
-    return false;
-}
-
 static float speed_square(const mote_world *world, uint32_t i)
 {
     mote_vec3 v = mt_xyz(mt_velocities(world)[i]);
@@ -80,8 +69,8 @@ static float judge(const sleep_job *job, uint32_t i)
         return 0.0f;
     if (rest < 0) {
         mote_vec4 x = mt_positions(world)[i];
-        bool wakes =
-            is_disturbed(world, x) || touches_moving_shape(world, x) || !neighbors_agree(job, i, NONE_WAKES);
+        bool wakes = is_disturbed(world, x) || mt_moving_shape_touches(world, mt_xyz(x), TOUCH * x.w) ||
+                     !neighbors_agree(job, i, NONE_WAKES);
         return wakes ? 0.0f : MT_ASLEEP;
     }
     float speed = speed_square(world, i);

@@ -43,18 +43,26 @@ static mote_result add_particles(mote_world *world, uint32_t i)
     return MOTE_OK;
 }
 
+/* What a touch with a shape is: a contact if someone reports it, the visit of a trigger, or nothing. */
+static bool kind_of_touch(const mote_world *world, uint32_t i, const mt_placed *placed, uint32_t *kind)
+{
+    *kind = placed->trigger ? MT_TOUCH_TRIGGER_SHAPE : MT_TOUCH_SHAPE;
+    return placed->trigger || reports(world, i) || world->materials[placed->material].report_contacts != 0;
+}
+
 static mote_result add_shapes(mote_world *world, uint32_t i)
 {
     mote_vec4 x = mt_positions(world)[i];
-    uint32_t channels = (mt_phases(world)[i] & MOTE_PHASE_CHANNEL_MASK) >> MOTE_PHASE_CHANNEL_SHIFT;
-    for (uint32_t k = 0; k < world->shapes.count; k++) {
-        const mt_shape *shape = &mt_shapes(world)[k];
-        bool touching =
-            mt_dot(shape->plane.normal, mt_xyz(x)) - shape->plane.offset < x.w * (2.0f * TOUCH - 1.0f);
-        bool reported = reports(world, i) || world->materials[shape->plane.material].report_contacts != 0;
-        if (touching && reported && (channels & shape->plane.channels) != 0)
-            MT_TRY(add(world, (mt_touch){MT_TOUCH_SHAPE, mt_particle_ids(world)[i], shape->id.index,
-                                         shape->id.generation}));
+    float reach = x.w * (2.0f * TOUCH - 1.0f);
+    uint32_t channels = (mt_phases(world)[i] & MOTE_PHASE_CHANNEL_MASK) >> MOTE_PHASE_CHANNEL_SHIFT, kind;
+    uint32_t *around = world->scratch->around.data;
+    uint32_t count = mt_placement_around(world, mt_xyz(x), reach, around);
+    for (uint32_t k = 0; k < count; k++) {
+        const mt_placed *placed = &mt_placed_shapes(&world->scratch->placement)[around[k]];
+        mote_shape_id id = mt_shapes(world)[around[k]].id;
+        if ((placed->channels & channels) != 0 && kind_of_touch(world, i, placed, &kind) &&
+            mt_placed_distance(placed, mt_xyz(x), reach) < reach)
+            MT_TRY(add(world, (mt_touch){kind, mt_particle_ids(world)[i], id.index, id.generation}));
     }
     return MOTE_OK;
 }
@@ -71,6 +79,14 @@ static mote_result add_triggers(mote_world *world, uint32_t i)
     return MOTE_OK;
 }
 
+static bool any_trigger_shapes(const mote_world *world)
+{
+    for (uint32_t i = 0; i < world->shapes.count; i++)
+        if (mt_shapes(world)[i].trigger)
+            return true;
+    return false;
+}
+
 static bool any_reports(const mote_world *world)
 {
     for (uint32_t i = 0; i < world->material_count; i++)
@@ -82,13 +98,15 @@ static bool any_reports(const mote_world *world)
 mote_result mt_touches_find(mote_world *world)
 {
     world->before.count = 0;
-    bool contacts = any_reports(world), triggers = world->volumes.count > 0;
-    for (uint32_t i = 0; (contacts || triggers) && i < world->particles.count; i++) {
-        if (contacts) {
+    bool contacts = any_reports(world), volumes = world->volumes.count > 0;
+    bool shapes = world->shapes.count > 0 && (contacts || any_trigger_shapes(world));
+    MT_TRY(mt_array_reserve(&world->scratch->around, &world->memory, world->shapes.count, 0));
+    for (uint32_t i = 0; (contacts || shapes || volumes) && i < world->particles.count; i++) {
+        if (contacts)
             MT_TRY(add_particles(world, i));
+        if (shapes)
             MT_TRY(add_shapes(world, i));
-        }
-        if (triggers)
+        if (volumes)
             MT_TRY(add_triggers(world, i));
     }
     MT_TRY(mt_array_reserve(&world->scratch->touch_scratch, &world->memory, world->before.count, 0));

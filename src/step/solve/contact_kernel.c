@@ -236,10 +236,9 @@ LANE_FUNCTION void add_shape(const mt_substep *s, const self *me, sum *total, mt
                              const variant kind)
 {
     lanes nx = lanes_load(row->normal_x), ny = lanes_load(row->normal_y), nz = lanes_load(row->normal_z);
-    lanes distance = nx * me->x.x + ny * me->x.y + nz * me->x.z - lanes_load(row->offset);
-    if (kind.stabilize) /* the shape, too, is judged where it was at the start */
-        distance += nx * lanes_load(row->move_x) + ny * lanes_load(row->move_y) + nz * lanes_load(row->move_z);
-    lanes depth = me->start.w - distance;
+    /* Stabilising judges the shape, too, where it was at the start. */
+    lanes offset = lanes_load(kind.stabilize ? row->start_offset : row->offset);
+    lanes depth = me->start.w - (nx * me->x.x + ny * me->x.y + nz * me->x.z - offset);
     lanes open = kind.sticky ? me->start.w * lanes_all(2.0f - 2.0f * MT_ADHESION_REACH) : lanes_all(0.0f);
     lane_mask active = lanes_above(depth, open);
     if (kind.soft)
@@ -248,7 +247,7 @@ LANE_FUNCTION void add_shape(const mt_substep *s, const self *me, sum *total, mt
         return;
     lanes bearing = depth, pull = lanes_all(0.0f), softness = lanes_all(0.0f);
     if (kind.soft) {
-        softness = me->softness + lanes_all(row->softness);
+        softness = me->softness + lanes_load(row->softness);
         depth -= softness * lanes_load(row->given);
     }
     if (kind.sticky) {

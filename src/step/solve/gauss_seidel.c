@@ -114,7 +114,7 @@ static void solve_shape(const mt_substep *s, uint32_t i, mt_shape_row *row)
     mote_vec3 shape_move = {row->move_x[lane], row->move_y[lane], row->move_z[lane]};
     mote_vec3 u = mt_sub(mt_sub(mt_xyz(*x), mt_xyz(s->position[i])), shape_move);
     mote_vec3 drag = friction(u, normal, c.bearing, row->static_friction[lane], row->kinetic_friction[lane]);
-    float w = s->transport[i].w, soft = softness(s, s->material[i]) + row->softness, masses = w + soft;
+    float w = s->transport[i].w, soft = softness(s, s->material[i]) + row->softness[lane], masses = w + soft;
     float out =
         s->soft ? give(s, &row->given[lane], depth, soft, masses, pull) : relaxation(s) * c.depth / masses;
     mote_vec3 push = mt_sub(mt_scale(normal, out), mt_scale(drag, relaxation(s) / w));
@@ -145,13 +145,10 @@ static void solve_particle(const mt_substep *s, uint32_t i)
  * coordinates agree modulo 3 are at least three apart, so their particles' contacts have nothing in common: 27
  * colours. */
 
-typedef struct place {
-    uint64_t cell; /* colour in the high bits, then the coordinates */
-    uint64_t slot;
-} place;
+typedef mt_colored_slot place;
 
 #define COLOR_SHIFT 57
-#define COLORS      27u
+#define COLORS      MT_CELL_COLORS
 
 static uint64_t modulo3(int32_t value)
 {
@@ -176,15 +173,7 @@ static int compare_places(const void *left, const void *right)
     return (a->cell > b->cell) - (a->cell < b->cell);
 }
 
-typedef struct color_job {
-    const mt_substep *s;
-    const place *places;
-    const uint32_t *groups; /* the first place of each cell */
-    uint32_t first_group;
-    uint32_t color_groups[COLORS + 1]; /* the first cell of each colour */
-} color_job;
-
-static mote_result sort_by_color(mote_world *world, const mt_substep *s, color_job *job)
+static mote_result sort_by_color(mote_world *world, const mt_substep *s, mt_colors *job)
 {
     mt_scratch *scratch = world->scratch;
     MT_TRY(mt_array_reserve(&scratch->cell_order, &world->memory, 2 * (size_t)s->count, 0));
@@ -212,7 +201,7 @@ static mote_result sort_by_color(mote_world *world, const mt_substep *s, color_j
 
 static void solve_cells(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
-    const color_job *job = context;
+    const mt_colors *job = context;
     (void)worker;
     for (uint32_t k = job->groups[job->first_group + begin]; k < job->groups[job->first_group + end]; k++)
         solve_particle(job->s, (uint32_t)job->places[k].slot);
@@ -220,20 +209,21 @@ static void solve_cells(void *context, uint32_t begin, uint32_t end, uint32_t wo
 
 /* ---- the iterations ------------------------------------------------------------------------------------ */
 
-mote_result mt_gauss_seidel_solve(mote_world *world, mt_substep *s)
+mote_result mt_gauss_seidel_prepare(mote_world *world, const mt_substep *s, mt_colors *colors)
 {
-    bool colored = world->settings.solver == MOTE_SOLVER_COLORED;
-    color_job job;
-    if (colored)
-        MT_TRY(sort_by_color(world, s, &job));
-    for (uint32_t iteration = 0; iteration < world->settings.iterations; iteration++) {
-        for (uint32_t i = 0; !colored && i < s->count; i++)
+    return world->settings.solver == MOTE_SOLVER_COLORED ? sort_by_color(world, s, colors) : MOTE_OK;
+}
+
+void mt_gauss_seidel_iterate(mote_world *world, const mt_substep *s, mt_colors *colors)
+{
+    if (world->settings.solver != MOTE_SOLVER_COLORED) {
+        for (uint32_t i = 0; i < s->count; i++)
             solve_particle(s, i);
-        for (uint32_t color = 0; colored && color < COLORS; color++) {
-            job.first_group = job.color_groups[color];
-            uint32_t cells = job.color_groups[color + 1] - job.first_group;
-            mt_parallel_for(&world->threads, cells, 16, solve_cells, &job);
-        }
+        return;
     }
-    return MOTE_OK;
+    for (uint32_t color = 0; color < COLORS; color++) {
+        colors->first_group = colors->color_groups[color];
+        uint32_t cells = colors->color_groups[color + 1] - colors->first_group;
+        mt_parallel_for(&world->threads, cells, 16, solve_cells, colors);
+    }
 }
