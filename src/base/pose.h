@@ -78,16 +78,9 @@ static inline mote_quat mt_quat_of_spin(mote_vec3 spin, float time)
                        (float)(sine * (double)spin.z), (float)cosine};
 }
 
-/* On the way from one pose to another: straight, and turned the shorter way round. */
-static inline mt_pose mt_pose_between(mt_pose a, mt_pose b, float part)
-{
-    float rest = 1.0f - part;
-    mote_quat p = a.rotation, q = b.rotation;
-    if (p.x * q.x + p.y * q.y + p.z * q.z + p.w * q.w < 0)
-        q = (mote_quat){-q.x, -q.y, -q.z, -q.w};
-    mote_quat turned = {p.x * rest + q.x * part, p.y * rest + q.y * part, p.z * rest + q.z * part,
-                        p.w * rest + q.w * part};
-    return (mt_pose){mt_add(mt_scale(a.position, rest), mt_scale(b.position, part)), mt_quat_unit(turned)};
-}
+/* On the way from one pose to another: the screw that takes the one to the other in one even motion, turning
+ * the shorter way round. Things that are moved together, each by its own two poses, stay together on the
+ * way. */
+mt_pose mt_pose_between(mt_pose from, mt_pose to, float part);
 
 #endif

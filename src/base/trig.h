@@ -24,4 +24,18 @@ static inline void mt_sin_cos(double angle, double *sine, double *cosine)
     *cosine = quarter == 0 ? c : quarter == 1 ? -s : quarter == 2 ? -c : s;
 }
 
+/* The angle, 0 to pi, whose sine (0 or more) and cosine these are. Newton's method: the sine of what is
+ * missing is known. */
+static inline double mt_angle_of(double sine, double cosine)
+{
+    double size = sine + fabs(cosine), angle = size > 0 ? 0.5 * MT_PI * sine / size : 0.0, s, c;
+    if (cosine < 0)
+        angle = MT_PI - angle;
+    for (int i = 0; i < 4; i++) {
+        mt_sin_cos(angle, &s, &c);
+        angle += sine * c - cosine * s;
+    }
+    return angle;
+}
+
 #endif

@@ -41,7 +41,7 @@ typedef struct meeting {
  * they are at their end. */
 static bool meet(const way *w, mote_vec3 from, mote_vec3 to, bool first, meeting *met)
 {
-    met->placed = NULL;
+    *met = (meeting){.placed = NULL};
     for (uint32_t i = 0; i < shape_count(w); i++) {
         const mt_placed *placed = &w->s->placed[shape_at(w, i)];
         if (!blocks(w, placed))
@@ -96,8 +96,8 @@ static mote_vec3 off_surfaces(const way *w, mote_vec3 x)
 static mote_vec3 carried(const way *w, mote_vec3 from, mote_vec3 to)
 {
     meeting met;
-    if (meet(w, from, to, true, &met))
-        to = mt_to_world(&met.placed->end, met.from);
+    for (int i = 0; i < MOST_STOPS && meet(w, from, to, true, &met); i++)
+        to = off_surfaces(w, mt_to_world(&met.placed->end, met.from));
     return to;
 }
 
