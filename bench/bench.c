@@ -17,6 +17,7 @@
 static const benchmark BENCHMARKS[] = {
     {"grains", "a falling column of grains, beside Bullet if the build has it", true, grains_bench},
     {"neighbors", "the search for neighbours alone, in the same column", true, neighbors_bench},
+    {"shapes", "50,000 particles among 5,000 shapes, against one plane", true, shapes_bench},
     {"machine", "what the machine allows: memory, arithmetic, cores", false, machine_bench},
 };
 #define BENCHMARK_COUNT (sizeof BENCHMARKS / sizeof BENCHMARKS[0])

@@ -28,15 +28,14 @@ static bool step_frames(mote_world *world, float dt, uint32_t frames)
 
 bool column_create(uint32_t particles, uint32_t threads, mote_world **world, float *dt)
 {
-    const scene *column = scene_find("grains-column");
-    scene_options options = {.particles = particles};
     *world = NULL;
-    if (column == NULL) {
-        complain("bench: there is no scene grains-column");
+    scene *column = open_scene_or_complain("grains-column", &(scene_request){.particles = particles});
+    if (column == NULL)
         return false;
-    }
     *dt = column->dt;
-    return succeeded(scene_create(column, &options, threads, MOTE_SIMD_AUTO, world));
+    bool created = succeeded(scene_create(column, threads, MOTE_SIMD_AUTO, world));
+    scene_close(column);
+    return created;
 }
 
 /* ---- the start ----------------------------------------------------------------------------------------- */

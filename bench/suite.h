@@ -36,6 +36,7 @@ typedef struct benchmark {
 
 bench_function grains_bench;    /* the falling column, several sizes, beside Bullet */
 bench_function neighbors_bench; /* only the search for neighbours */
+bench_function shapes_bench;    /* many shapes against one plane */
 bench_function machine_bench;   /* memory, arithmetic and cores */
 
 /* The list that the user gave, or 1 and 2 threads (1 alone on a single core). */

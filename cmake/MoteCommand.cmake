@@ -3,18 +3,14 @@
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(CJSON REQUIRED IMPORTED_TARGET libcjson)
 find_path(STB_INCLUDE_DIR stb_image_write.h PATH_SUFFIXES stb REQUIRED)
+include(MoteIo)
+include(MoteScenes)
 
-file(GLOB scene_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/scenes/*.c")
 file(GLOB_RECURSE command_sources CONFIGURE_DEPENDS
      "${PROJECT_SOURCE_DIR}/tools/*.c" "${PROJECT_SOURCE_DIR}/bench/*.c" "${PROJECT_SOURCE_DIR}/bench/*.cpp")
 set(bullet_sources ${command_sources})
 list(FILTER command_sources EXCLUDE REGEX "/bench/bullet_")
 list(FILTER bullet_sources INCLUDE REGEX "/bench/bullet_")
-
-add_library(mote_scenes STATIC ${scene_sources})
-mote_set_flags(mote_scenes)
-target_include_directories(mote_scenes PUBLIC "${PROJECT_SOURCE_DIR}")
-target_link_libraries(mote_scenes PUBLIC mote_static)
 
 # What the benchmark reports about the build. The commit is looked up at every build; the file is only written
 # when it changes.
@@ -46,7 +42,7 @@ set_target_properties(mote_command PROPERTIES
     RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}")
 target_include_directories(mote_command PRIVATE "${PROJECT_SOURCE_DIR}" "${PROJECT_SOURCE_DIR}/cmake")
 target_include_directories(mote_command SYSTEM PRIVATE "${STB_INCLUDE_DIR}")
-target_link_libraries(mote_command PRIVATE mote_scenes mote_static PkgConfig::CJSON)
+target_link_libraries(mote_command PRIVATE mote_io mote_scenes mote_static PkgConfig::CJSON)
 
 # Bullet is the only reason for a C++ compiler. Without it bench/bullet_* is left out.
 if(MOTE_WITH_BULLET STREQUAL "AUTO")

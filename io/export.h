@@ -1,5 +1,9 @@
 /* Exports: a series of files that shows how the particles moved. Frames are handed over and written by a
- * thread of its own, so that the simulation need not wait. */
+ * thread of its own, so that the simulation need not wait.
+ *
+ * Every format has the same numbers, one row a particle, by rising id: id (the index of its handle), position
+ * (m), velocity (m/s), mass (kg; infinite for fixed particles), radius (m), phase, and material (its number, in
+ * the order of making). Floats keep all their bits. */
 #ifndef MOTE_IO_EXPORT_H
 #define MOTE_IO_EXPORT_H
 
@@ -20,21 +24,27 @@ bool export_format_find(const char *name, export_format *format);
 
 typedef struct exporter exporter;
 
-/* Makes the folder if it is not there. NULL with a text in `error`. A folder that already has files of an
- * earlier series is fine: frames are overwritten, and a series that goes on (a resumed run) keeps the frames
- * before `first_frame` in its .pvd if they are there. */
+/* Makes the folder, and those above it, if they are not there. NULL with a text in `error`. A folder that
+ * already has files of an earlier series is fine: frames are overwritten, and a series that goes on (a resumed
+ * run) keeps the frames before `first_frame` in its .pvd if they are there. */
 exporter *exporter_open(const char *folder, export_format format, uint32_t first_frame, double seconds_a_frame,
                         char error[EXPORT_ERROR]);
 
-/* Copies the particles, sorted by id, and lets the writing happen beside. It waits only while two frames are
- * still unwritten. False if an earlier frame could not be written; the text is in exporter_error(). */
+/* Copies the particles and lets the sorting and writing happen beside. It waits only while two frames are still
+ * unwritten. `time` is in s. False if an earlier frame could not be written; the text is in exporter_error().
+ * One thread at a time. */
 bool exporter_add(exporter *e, const mote_world *world, uint32_t frame, double time);
+
+/* Waits until all that was added is written: before a checkpoint, so that a run resumed from it lacks no
+ * frame. False if anything was not written. */
+bool exporter_flush(exporter *e);
 
 /* Waits until all is written, and ends. False with a text in `error` if anything was not. What was written
  * before a fault stays, and is readable: every file is written under another name and renamed when it is
  * whole. */
 bool exporter_close(exporter *e, char error[EXPORT_ERROR]);
 
+/* What went wrong first; "" if nothing did. Valid until the exporter is closed. */
 const char *exporter_error(exporter *e);
 
 #endif

@@ -1,26 +1,24 @@
-/* What the files of the single scenes offer to the list. */
+/* Parts of the program that add particles which a scene file cannot say. A file asks for one with its field
+ * "builder"; everything else (world, solver, materials, shapes) is in the file. */
 #ifndef MOTE_SCENES_BUILDERS_H
 #define MOTE_SCENES_BUILDERS_H
 
-#include "scene.h"
+#include "io/scene_file.h"
 
-void sand_pile_define(const scene_options *options, mote_world_def *def);
-mote_result sand_pile_build(const scene_options *options, mote_world *world);
+typedef struct scene_builder {
+    const char *name;
+    uint32_t particles;           /* how many it adds */
+    const char *const *materials; /* that the file must have; NULL at the end */
+    mote_result (*build)(const scene_description *d, mote_world *world);
+} scene_builder;
 
-void hourglass_define(const scene_options *options, mote_world_def *def);
-mote_result hourglass_build(const scene_options *options, mote_world *world);
+/* NULL for NULL, and if there is none of that name. */
+const scene_builder *scene_builder_find(const char *name);
+/* NULL at the end. */
+extern const char *const SCENE_BUILDERS[];
 
-void grain_sizes_define(const scene_options *options, mote_world_def *def);
-mote_result grain_sizes_build(const scene_options *options, mote_world *world);
-
-void overlap_define(const scene_options *options, mote_world_def *def);
-void overlap_plain_define(const scene_options *options, mote_world_def *def);
-mote_result overlap_build(const scene_options *options, mote_world *world);
-
-void stress_grains_define(const scene_options *options, mote_world_def *def);
-mote_result stress_grains_build(const scene_options *options, mote_world *world);
-
-void grains_column_define(const scene_options *options, mote_world_def *def);
-mote_result grains_column_build(const scene_options *options, mote_world *world);
+mote_result hourglass_build(const scene_description *d, mote_world *world);
+mote_result grain_sizes_build(const scene_description *d, mote_world *world);
+mote_result overlap_build(const scene_description *d, mote_world *world);
 
 #endif

@@ -3,7 +3,7 @@
  * close to all others from the start and none overlap. Each cell is thrown aside with a speed of its own, which
  * breaks the blocks up when they fall. */
 #include "builders.h"
-#include "parts.h"
+#include "io/scene_math.h"
 
 #define LARGEST   0.1f /* m, radius */
 #define WIDTH     4    /* cells along x and z */
@@ -16,32 +16,12 @@
 /* The kinds of grains, and how many cells each of them fills. */
 #define KINDS 5
 static const struct kind {
-    const char *name;
-    uint32_t color;
+    const char *name;  /* of its material */
     uint32_t per_edge; /* grains along the edge of a cell */
     uint32_t cells;
 } GRAIN_KINDS[KINDS] = {
-    {"stones", 0x59636B, 1, 10}, {"pebbles", 0x9C6B58, 2, 8}, {"gravel", 0x8C979C, 3, 15},
-    {"grit", 0xBF8E63, 5, 32},   {"sand", 0xE2C48F, 10, 15},
+    {"stones", 1, 10}, {"pebbles", 2, 8}, {"gravel", 3, 15}, {"grit", 5, 32}, {"sand", 10, 15},
 };
-
-static uint32_t grain_count(void)
-{
-    uint32_t count = 0;
-    for (int i = 0; i < KINDS; i++)
-        count +=
-            GRAIN_KINDS[i].cells * GRAIN_KINDS[i].per_edge * GRAIN_KINDS[i].per_edge * GRAIN_KINDS[i].per_edge;
-    return count;
-}
-
-void grain_sizes_define(const scene_options *options, mote_world_def *def)
-{
-    (void)options;
-    def->radius = LARGEST / 10.0f;
-    def->max_particles = grain_count();
-    def->settings.substeps = 8;
-    def->settings.mass_scaling = 10.0f; /* sand must carry stones of a thousand times its mass */
-}
 
 /* Which kind is in which cell: a shuffled deck of cards. */
 static void deal_kinds(uint32_t deck[CELLS])
@@ -50,9 +30,9 @@ static void deal_kinds(uint32_t deck[CELLS])
     for (uint32_t kind = 0; kind < KINDS; kind++)
         for (uint32_t i = 0; i < GRAIN_KINDS[kind].cells; i++)
             deck[card++] = kind;
-    part_random random = {2};
+    scene_random random = {2};
     for (uint32_t i = CELLS - 1; i > 0; i--) {
-        uint32_t other = (uint32_t)(part_random_next(&random) * (i + 1));
+        uint32_t other = (uint32_t)(scene_random_next(&random) * (i + 1));
         uint32_t swapped = deck[i];
         deck[i] = deck[other];
         deck[other] = swapped;
@@ -61,22 +41,22 @@ static void deal_kinds(uint32_t deck[CELLS])
 
 /* The grains of one cell. */
 static mote_result fill_cell(mote_world *world, mote_vec3 corner, const struct kind *kind,
-                             mote_material_id material, part_random *random)
+                             mote_material_id material, float density, scene_random *random)
 {
     uint32_t edge = kind->per_edge;
     float radius = LARGEST / (float)edge, spacing = 2.0f * radius * CLEARANCE;
     float play = spacing - 2.0f * radius; /* two neighbours share it */
     mote_particle_def grain = mote_default_particle_def();
     grain.radius = radius;
-    grain.mass = part_ball_mass(2600.0f, radius);
+    grain.mass = scene_ball_mass(density, radius);
     grain.material = material;
-    grain.velocity.x = THROW * (float)(2.0 * part_random_next(random) - 1.0);
-    grain.velocity.z = THROW * (float)(2.0 * part_random_next(random) - 1.0);
+    grain.velocity.x = THROW * (float)(2.0 * scene_random_next(random) - 1.0);
+    grain.velocity.z = THROW * (float)(2.0 * scene_random_next(random) - 1.0);
     for (uint32_t i = 0; i < edge * edge * edge; i++) {
         float x = (float)(i % edge) + 0.5f, z = (float)(i / edge % edge) + 0.5f,
               y = (float)(i / (edge * edge)) + 0.5f;
-        float aside = play * (float)(part_random_next(random) - 0.5);
-        float ahead = play * (float)(part_random_next(random) - 0.5);
+        float aside = play * (float)(scene_random_next(random) - 0.5);
+        float ahead = play * (float)(scene_random_next(random) - 0.5);
         grain.position =
             (mote_vec3){corner.x + x * spacing + aside, corner.y + y * spacing, corner.z + z * spacing + ahead};
         if (mote_is_null(mote_particle_add(world, &grain)))
@@ -85,36 +65,19 @@ static mote_result fill_cell(mote_world *world, mote_vec3 corner, const struct k
     return MOTE_OK;
 }
 
-static mote_result add_box(mote_world *world, float half_width)
+mote_result grain_sizes_build(const scene_description *d, mote_world *world)
 {
-    const mote_vec3 normals[5] = {{0, 1, 0}, {1, 0, 0}, {-1, 0, 0}, {0, 0, 1}, {0, 0, -1}};
-    mote_result result = MOTE_OK;
-    for (int i = 0; i < 5 && result == MOTE_OK; i++) {
-        mote_vec3 normal = normals[i], point = {-normal.x * half_width, 0.0f, -normal.z * half_width};
-        result = part_plane(world, normal, point, (mote_material_id){0});
-    }
-    return result;
-}
-
-mote_result grain_sizes_build(const scene_options *options, mote_world *world)
-{
-    (void)options;
     const float half_width = 0.5f * WIDTH * CELL;
-    mote_result result = add_box(world, half_width);
-    mote_material_id materials[KINDS];
-    for (int i = 0; i < KINDS; i++) {
-        materials[i] = part_grain_material(world, GRAIN_KINDS[i].name, GRAIN_KINDS[i].color, 0.35f, 0.3f);
-        if (mote_is_null(materials[i]))
-            return mote_last_result();
-    }
-
     uint32_t deck[CELLS];
     deal_kinds(deck);
-    part_random random = {3};
+    scene_random random = {3};
+    mote_result result = MOTE_OK;
     for (uint32_t i = 0; i < CELLS && result == MOTE_OK; i++) {
+        const struct kind *kind = &GRAIN_KINDS[deck[i]];
         uint32_t x = i % WIDTH, z = i / WIDTH % WIDTH, y = i / (WIDTH * WIDTH);
         mote_vec3 corner = {(float)x * CELL - half_width, (float)y * CELL, (float)z * CELL - half_width};
-        result = fill_cell(world, corner, &GRAIN_KINDS[deck[i]], materials[deck[i]], &random);
+        result = fill_cell(world, corner, kind, scene_material_id(d, world, kind->name),
+                           scene_material_density(d, kind->name), &random);
     }
     return result;
 }

@@ -4,7 +4,7 @@
  * is 1.15 grain radii from each, where a grain's centre must keep 3, so it would have to sink in by more than
  * half to slip through. */
 #include "builders.h"
-#include "parts.h"
+#include "io/scene_math.h"
 
 #include <math.h>
 
@@ -18,16 +18,6 @@
 #define FILL_SPACING  (2.05f * RADIUS) /* m, of the grains at first */
 #define FILL_LOWEST   (2.0f * RADIUS)  /* m above the neck */
 #define FILL_LAYERS   23
-#define LIMIT         20000
-
-void hourglass_define(const scene_options *options, mote_world_def *def)
-{
-    (void)options;
-    def->radius = RADIUS;
-    def->max_particles = LIMIT;
-    def->settings.substeps = 8;
-    def->settings.mass_scaling = 10.0f; /* grains must carry those above them, or friction holds nothing */
-}
 
 /* Inner radius at a height over the neck. */
 static double profile(double height)
@@ -42,7 +32,7 @@ static mote_result add_ring(mote_world *world, mote_particle_def particle, doubl
     int count = (int)ceil(2.0 * 3.14159265358979 * distance / SHELL_SPACING);
     for (int i = 0; i < count; i++) {
         double x, z;
-        part_circle((i + phase) / count, &x, &z);
+        scene_circle((i + phase) / count, &x, &z);
         particle.position = (mote_vec3){(float)(x * distance), (float)height, (float)(z * distance)};
         if (mote_is_null(mote_particle_add(world, &particle)))
             return mote_last_result();
@@ -70,7 +60,8 @@ static mote_result add_shell(mote_world *world, mote_particle_def particle)
 }
 
 /* One layer of a loose lattice of grains, as wide as the glass allows. */
-static mote_result add_layer(mote_world *world, mote_particle_def grain, double height, part_random *random)
+static mote_result add_layer(mote_world *world, mote_particle_def grain, float density, double height,
+                             scene_random *random)
 {
     double room = profile(height) - 1.3 * RADIUS;
     int reach = (int)(room / FILL_SPACING);
@@ -79,8 +70,8 @@ static mote_result add_layer(mote_world *world, mote_particle_def grain, double 
             double x = column * (double)FILL_SPACING, z = row * (double)FILL_SPACING;
             if (x * x + z * z > room * room)
                 continue;
-            grain.radius = RADIUS * (float)(1.0 - RADIUS_SPREAD * part_random_next(random));
-            grain.mass = part_ball_mass(2600.0f, grain.radius);
+            grain.radius = RADIUS * (float)(1.0 - RADIUS_SPREAD * scene_random_next(random));
+            grain.mass = scene_ball_mass(density, grain.radius);
             grain.position = (mote_vec3){(float)x, (float)(HALF_HEIGHT + height), (float)z};
             if (mote_is_null(mote_particle_add(world, &grain)))
                 return mote_last_result();
@@ -89,23 +80,19 @@ static mote_result add_layer(mote_world *world, mote_particle_def grain, double 
     return MOTE_OK;
 }
 
-mote_result hourglass_build(const scene_options *options, mote_world *world)
+mote_result hourglass_build(const scene_description *d, mote_world *world)
 {
-    (void)options;
     mote_particle_def glass = mote_default_particle_def(), sand = glass;
-    glass.material = part_grain_material(world, "glass", 0xCFE3EA, 0.2f, 0.2f);
-    sand.material = part_grain_material(world, "sand", 0xD6AE78, 0.5f, 0.4f);
-    if (mote_is_null(glass.material) || mote_is_null(sand.material))
-        return mote_last_result();
+    glass.material = scene_material_id(d, world, "glass");
+    sand.material = scene_material_id(d, world, "sand");
     glass.fixed = true;
     glass.radius = SHELL_RADIUS;
     glass.phase = mote_phase(1, false, 0); /* the shell touches neither itself nor the floor */
 
-    mote_result result = part_plane(world, (mote_vec3){0, 1, 0}, (mote_vec3){0, 0, 0}, sand.material);
-    if (result == MOTE_OK)
-        result = add_shell(world, glass);
-    part_random random = {1};
+    mote_result result = add_shell(world, glass);
+    scene_random random = {1};
+    float density = scene_material_density(d, "sand");
     for (int layer = 0; layer < FILL_LAYERS && result == MOTE_OK; layer++)
-        result = add_layer(world, sand, FILL_LOWEST + layer * (double)FILL_SPACING, &random);
+        result = add_layer(world, sand, density, FILL_LOWEST + layer * (double)FILL_SPACING, &random);
     return result;
 }

@@ -3,7 +3,7 @@
  * would fly off. Pre-stabilisation moves the old positions along, so they part and stay where they are
  * (Lovrovic, figure 3.2: "Resolving invalid state without adding any unnecessary energy"). */
 #include "builders.h"
-#include "parts.h"
+#include "io/scene_math.h"
 
 #define RADIUS 0.1f /* m */
 #define LEVEL  0.6f /* m over the plane */
@@ -11,26 +11,6 @@
 #define PAIRS 9
 #define RINGS 6
 #define CUBES 4
-
-void overlap_define(const scene_options *options, mote_world_def *def)
-{
-    (void)options;
-    def->radius = RADIUS;
-    def->max_particles = 1000;
-    def->settings.gravity = (mote_vec3){0, 0, 0};
-    /* What stabilisation leaves over turns into a velocity of that depth a substep: long substeps and many
-     * iterations leave less than 2 mm/s. */
-    def->settings.substeps = 1;
-    def->settings.iterations = 1;
-    def->settings.stabilization_iterations = 400;
-}
-
-/* The same without it, as the figure's left half: the overlaps become velocity. */
-void overlap_plain_define(const scene_options *options, mote_world_def *def)
-{
-    overlap_define(options, def);
-    def->settings.stabilization_iterations = 0;
-}
 
 /* All groups add their particles through this. */
 static mote_result add(mote_world *world, mote_material_id material, double x, double y, double z)
@@ -61,10 +41,10 @@ static mote_result add_rings(mote_world *world, mote_material_id material, doubl
     for (int ring = 0; ring < RINGS; ring++) {
         int count = ring + 3;
         double x = (ring - 0.5 * (RINGS - 1)) * 9.0 * RADIUS, cosine, sine;
-        part_circle(0.5 / count, &cosine, &sine);
+        scene_circle(0.5 / count, &cosine, &sine);
         double distance = 0.5 * RADIUS / sine; /* from the middle: the chord is one radius */
         for (int i = 0; i < count && result == MOTE_OK; i++) {
-            part_circle((double)i / count, &cosine, &sine);
+            scene_circle((double)i / count, &cosine, &sine);
             result = add(world, material, x + distance * cosine, LEVEL, z + distance * sine);
         }
     }
@@ -87,20 +67,12 @@ static mote_result add_cubes(mote_world *world, mote_material_id material, doubl
     return result;
 }
 
-mote_result overlap_build(const scene_options *options, mote_world *world)
+mote_result overlap_build(const scene_description *d, mote_world *world)
 {
-    (void)options;
-    mote_material_id pairs = part_grain_material(world, "pairs", 0xCFA06A, 0.5f, 0.4f);
-    mote_material_id rings = part_grain_material(world, "rings", 0x8FA596, 0.5f, 0.4f);
-    mote_material_id cubes = part_grain_material(world, "cubes", 0x7D93A8, 0.5f, 0.4f);
-    if (mote_is_null(pairs) || mote_is_null(rings) || mote_is_null(cubes))
-        return mote_last_result();
-    mote_result result = part_plane(world, (mote_vec3){0, 1, 0}, (mote_vec3){0, 0, 0}, pairs);
+    mote_result result = add_pairs(world, scene_material_id(d, world, "pairs"), 1.1);
     if (result == MOTE_OK)
-        result = add_pairs(world, pairs, 1.1);
+        result = add_rings(world, scene_material_id(d, world, "rings"), 0.2);
     if (result == MOTE_OK)
-        result = add_rings(world, rings, 0.2);
-    if (result == MOTE_OK)
-        result = add_cubes(world, cubes, -1.1);
+        result = add_cubes(world, scene_material_id(d, world, "cubes"), -1.1);
     return result;
 }

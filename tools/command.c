@@ -1,6 +1,6 @@
 #include "command.h"
 
-#include "nearest.h"
+#include "faults.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -24,26 +24,13 @@ const char *library_error(mote_result result)
     return text[0] != '\0' ? text : mote_result_text(result);
 }
 
-const scene *find_scene_or_complain(const char *name)
+scene *open_scene_or_complain(const char *name_or_path, const scene_request *request)
 {
-    const scene *found = scene_find(name);
-    if (found != NULL)
-        return found;
-    size_t count;
-    const scene *list = scene_list(&count), *best = NULL;
-    char names[512] = "";
-    for (size_t i = 0; i < count; i++) {
-        size_t used = strlen(names);
-        snprintf(names + used, sizeof names - used, "%s%s", i > 0 ? ", " : "", list[i].name);
-        if (is_near(name, list[i].name) &&
-            (best == NULL || edit_distance(name, list[i].name) < edit_distance(name, best->name)))
-            best = &list[i];
-    }
-    if (best != NULL)
-        complain("unknown scene '%s'; did you mean '%s'? There are %s", name, best->name, names);
-    else
-        complain("unknown scene '%s'; there are %s", name, names);
-    return NULL;
+    scene_faults faults = {0};
+    scene *opened = scene_open(name_or_path, request, &faults);
+    faults_print(&faults, name_or_path, true);
+    scene_faults_free(&faults);
+    return opened;
 }
 
 bool find_simd_or_complain(const char *name, mote_simd *level)

@@ -16,6 +16,8 @@ enum {
 /* Each gets its own arguments; argv[0] is the command's name. The answer is the exit code. */
 int run_command(int argc, char **argv);
 int scenes_command(int argc, char **argv);
+int check_command(int argc, char **argv);
+int sample_command(int argc, char **argv);
 int demo_command(int argc, char **argv);
 
 /* One line on stderr, behind "mote: ". */
@@ -24,8 +26,9 @@ void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* What the library says about the call that just failed. */
 const char *library_error(mote_result result);
 
-/* The scene of that name, or NULL after a complaint that lists what there is. */
-const scene *find_scene_or_complain(const char *name);
+/* The shipped scene of that name or the scene file at that path, or NULL after complaints that name all its
+ * faults; `request` may be NULL. Warnings are told as well. */
+scene *open_scene_or_complain(const char *name_or_path, const scene_request *request);
 
 /* The SIMD level of that name (NULL: automatic) that this machine has; false after a complaint. */
 bool find_simd_or_complain(const char *name, mote_simd *level);

@@ -76,15 +76,18 @@ static bool show_moments(simulation *s, const showing *show, const char *folder,
 static bool show_scene(const showing *show, const char *folder)
 {
     uint32_t frames = show->frames[MOMENTS - 1];
+    scene *shown = open_scene_or_complain(show->scene_name, &(scene_request){.particles = show->particles});
     simulation s;
-    if (!simulation_create(&s, scene_find(show->scene_name), &(scene_options){show->particles}, frames, 0,
-                           MOTE_SIMD_AUTO))
+    if (shown == NULL || !simulation_create(&s, shown, frames, 0, MOTE_SIMD_AUTO)) {
+        scene_close(shown);
         return false;
+    }
     progress bar;
     progress_start(&bar, show->scene_name, frames, false);
     bool done = show_moments(&s, show, folder, &bar);
     progress_end(&bar);
     simulation_destroy(&s);
+    scene_close(shown);
     return done;
 }
 

@@ -1,9 +1,11 @@
 /* The `mote` command: finds out which command is meant and hands over. */
+#define _XOPEN_SOURCE 700 /* SIGXFSZ */
 #include "command.h"
 
 #include "bench/bench.h"
 #include "nearest.h"
 
+#include <signal.h>
 #include <string.h>
 
 static const struct command {
@@ -13,6 +15,8 @@ static const struct command {
 } COMMANDS[] = {
     {"run", "simulate a scene", run_command},
     {"scenes", "list the scenes", scenes_command},
+    {"check", "look for faults in scene files", check_command},
+    {"sample", "fill a mesh with points", sample_command},
     {"demo", "run the scenes briefly and draw pictures of them", demo_command},
     {"bench", "measure how fast this machine is", bench_command},
 };
@@ -66,6 +70,7 @@ static int dispatch(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
+    signal(SIGXFSZ, SIG_IGN); /* a file that grows beyond what the shell allows is an error to report */
     int exit_code = dispatch(argc, argv);
     /* What was printed counts only once it is written: the output may be a full disk or a closed pipe. */
     if (!close_written(stdout, "standard output") && exit_code == EXIT_OK)

@@ -4,21 +4,51 @@
 #include "nearest.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+void text_list_free(text_list *list)
+{
+    free(list->items);
+    *list = (text_list){0};
+}
+
+static bool text_list_add(text_list *list, const char *text, const char *command)
+{
+    const char **items = realloc(list->items, (list->count + 1) * sizeof *items);
+    if (items == NULL) {
+        complain("%s: no memory for '%s'", command, text);
+        return false;
+    }
+    list->items = items;
+    list->items[list->count++] = text;
+    return true;
+}
+
+/* "--frames N": the left column of the help; the answer is its width. */
+static size_t help_label(const option *o, char *label, size_t size)
+{
+    int length =
+        snprintf(label, size, "%s%s%s", o->name, o->parameter ? " " : "", o->parameter ? o->parameter : "");
+    return length < 0 ? 0 : (size_t)length;
+}
+
 static void print_help(const syntax *s)
 {
+    char label[64];
+    size_t width = 18;
+    for (size_t i = 0; i < s->option_count; i++) {
+        size_t needed = help_label(&s->options[i], label, sizeof label);
+        width = needed > width ? needed : width;
+    }
     printf("usage: %s\n\n%s\n\n", s->usage, s->summary);
     for (size_t i = 0; i < s->option_count; i++) {
-        char left[64];
-        const option *o = &s->options[i];
-        snprintf(left, sizeof left, "%s%s%s", o->name, o->parameter ? " " : "",
-                 o->parameter ? o->parameter : "");
-        printf("  %-20s %s\n", left, o->help);
+        help_label(&s->options[i], label, sizeof label);
+        printf("  %-*s  %s\n", (int)width, label, s->options[i].help);
     }
-    printf("  %-20s %s\n", "--help", "print this");
+    printf("  %-*s  %s\n", (int)width, "--help", "print this");
 }
 
 static void complain_unknown(const syntax *s, const char *name, size_t length, const char *command)
@@ -56,6 +86,19 @@ static bool parse_number(const option *o, const char *text, const char *command)
     return true;
 }
 
+/* A finite number and nothing else, in the notation of C. */
+static bool parse_real(const option *o, const char *text, const char *command)
+{
+    char *end;
+    double number = strtod(text, &end);
+    if (end == text || *end != '\0' || strchr(" \t\n\v\f\r", text[0]) != NULL || !isfinite(number)) {
+        complain("%s: %s needs a number, not '%s'", command, o->name, text);
+        return false;
+    }
+    *(double *)o->value = number;
+    return true;
+}
+
 static const option *find_option(const syntax *s, const char *name, size_t length)
 {
     for (size_t i = 0; i < s->option_count; i++)
@@ -89,12 +132,18 @@ static bool parse_option(const syntax *s, int argc, char **argv, int *index)
     }
     if (o->type == OPTION_NUMBER)
         return parse_number(o, text, argv[0]);
+    if (o->type == OPTION_REAL)
+        return parse_real(o, text, argv[0]);
+    if (o->type == OPTION_LIST)
+        return text_list_add(o->value, text, argv[0]);
     *(const char **)o->value = text;
     return true;
 }
 
 static bool parse_operand(const syntax *s, const char *text, const char *command)
 {
+    if (s->operands != NULL)
+        return text_list_add(s->operands, text, command);
     if (s->operand == NULL || *s->operand != NULL) {
         complain("%s: unexpected argument '%s'", command, text);
         return false;
@@ -116,7 +165,7 @@ bool options_parse(const syntax *s, int argc, char **argv, int *exit_code)
         if (is_option ? !parse_option(s, argc, argv, &i) : !parse_operand(s, argv[i], argv[0]))
             return false;
     }
-    if (s->operand != NULL && *s->operand == NULL) {
+    if ((s->operand != NULL && *s->operand == NULL) || (s->operands != NULL && s->operands->count == 0)) {
         complain("%s: %s is missing; usage: %s", argv[0], s->operand_name, s->usage);
         return false;
     }

@@ -24,13 +24,13 @@ void progress_start(progress *bar, const char *title, uint32_t total_frames, boo
 void progress_update(progress *bar, uint32_t frames_done, size_t particles, double frame_ms)
 {
     double now = clock_ms();
-    if (!bar->shown || frames_done == 0 || now - bar->drawn < REFRESH_MS)
+    if (!bar->shown || frames_done <= bar->first || now - bar->drawn < REFRESH_MS)
         return;
     bar->drawn = now;
     char cells[BAR_WIDTH + 1] = {0};
     for (int i = 0; i < BAR_WIDTH; i++)
         cells[i] = (uint64_t)i * bar->total < (uint64_t)frames_done * BAR_WIDTH ? '#' : '.';
-    double left = (now - bar->started) / frames_done * (bar->total - frames_done) / 1e3;
+    double left = (now - bar->started) / (frames_done - bar->first) * (bar->total - frames_done) / 1e3;
     fprintf(stderr, "\r%s [%s] %u/%u  %zu particles  %.1f ms/frame  %u:%02u left \033[K", bar->title, cells,
             frames_done, bar->total, particles, frame_ms, (unsigned)(left / 60.0), (unsigned)left % 60u);
     fflush(stderr);

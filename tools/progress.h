@@ -9,7 +9,7 @@
 typedef struct progress {
     bool shown;
     const char *title;
-    uint32_t total;
+    uint32_t first, total; /* frames: done before this run began (0 unless set); in all */
     double started, drawn; /* ms on the clock */
 } progress;
 

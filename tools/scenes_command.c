@@ -5,32 +5,46 @@
 #include <cjson/cJSON.h>
 #include <stdlib.h>
 
-static void print_table(const scene *list, size_t count)
+static cJSON *describe(const scene *s)
 {
-    for (size_t i = 0; i < count; i++)
-        printf("%-14s %8u  %s (%s)\n", list[i].name, list[i].particles, list[i].title, list[i].materials);
+    cJSON *item = cJSON_CreateObject();
+    cJSON_AddStringToObject(item, "name", s->name);
+    cJSON_AddStringToObject(item, "title", s->title);
+    cJSON_AddStringToObject(item, "materials", s->materials);
+    cJSON_AddNumberToObject(item, "particles", s->particles);
+    cJSON_AddBoolToObject(item, "scalable", s->scalable);
+    cJSON_AddNumberToObject(item, "frames", s->frames);
+    return item;
 }
 
-static bool print_json(const scene *list, size_t count)
+/* Goes through the shipped scenes; each becomes a line, or an item of `json` if that is not NULL. */
+static bool list_scenes(cJSON *json)
+{
+    for (size_t i = 0; scene_shipped(i) != NULL; i++) {
+        scene *s = open_scene_or_complain(scene_shipped(i), NULL);
+        if (s == NULL)
+            return false;
+        if (json != NULL)
+            cJSON_AddItemToArray(json, describe(s));
+        else
+            printf("%-14s %8u  %s (%s)\n", s->name, s->particles, s->title, s->materials);
+        scene_close(s);
+    }
+    return true;
+}
+
+static bool print_json(void)
 {
     cJSON *json = cJSON_CreateArray();
-    for (size_t i = 0; i < count; i++) {
-        cJSON *item = cJSON_CreateObject();
-        cJSON_AddStringToObject(item, "name", list[i].name);
-        cJSON_AddStringToObject(item, "title", list[i].title);
-        cJSON_AddStringToObject(item, "materials", list[i].materials);
-        cJSON_AddNumberToObject(item, "particles", list[i].particles);
-        cJSON_AddBoolToObject(item, "scalable", list[i].scalable);
-        cJSON_AddNumberToObject(item, "frames", list[i].frames);
-        cJSON_AddItemToArray(json, item);
-    }
-    char *text = cJSON_Print(json);
+    bool listed = list_scenes(json);
+    char *text = listed ? cJSON_Print(json) : NULL;
     cJSON_Delete(json);
-    if (text == NULL)
-        return false;
-    puts(text);
+    if (text != NULL)
+        puts(text);
+    else if (listed)
+        complain("no memory for the list");
     cJSON_free(text);
-    return true;
+    return text != NULL;
 }
 
 int scenes_command(int argc, char **argv)
@@ -48,13 +62,5 @@ int scenes_command(int argc, char **argv)
     if (!options_parse(&scenes_syntax, argc, argv, &exit_code))
         return exit_code;
 
-    size_t count;
-    const scene *list = scene_list(&count);
-    if (!as_json) {
-        print_table(list, count);
-    } else if (!print_json(list, count)) {
-        complain("no memory for the list");
-        return EXIT_FAILED;
-    }
-    return EXIT_OK;
+    return (as_json ? print_json() : list_scenes(NULL)) ? EXIT_OK : EXIT_FAILED;
 }

@@ -7,10 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool simulation_create(simulation *s, const scene *chosen, const scene_options *options, uint32_t frames,
-                       uint32_t threads, mote_simd simd)
+bool simulation_create(simulation *s, scene *chosen, uint32_t frames, uint32_t threads, mote_simd simd)
 {
-    *s = (simulation){.scene = chosen, .options = *options, .frame_limit = frames};
+    *s = (simulation){.scene = chosen, .frame_limit = frames};
     s->frame_ms = calloc((size_t)frames + 1, sizeof *s->frame_ms);
     s->stage_total_ms = calloc(mote_stage_count() + 1, sizeof *s->stage_total_ms);
     if (s->frame_ms == NULL || s->stage_total_ms == NULL) {
@@ -18,7 +17,7 @@ bool simulation_create(simulation *s, const scene *chosen, const scene_options *
         simulation_destroy(s);
         return false;
     }
-    mote_result result = scene_create(chosen, options, threads, simd, &s->world);
+    mote_result result = scene_create(chosen, threads, simd, &s->world);
     if (result != MOTE_OK) {
         complain("cannot build '%s': %s", chosen->name, library_error(result));
         simulation_destroy(s);
@@ -37,9 +36,7 @@ void simulation_destroy(simulation *s)
 
 bool simulation_step(simulation *s)
 {
-    mote_result result = MOTE_OK;
-    if (s->scene->before_frame != NULL)
-        result = s->scene->before_frame(&s->options, s->world, s->frame);
+    mote_result result = scene_before_frame(s->scene, s->world, s->frame);
     double start = clock_ms();
     if (result == MOTE_OK)
         result = mote_world_step(s->world, s->scene->dt);
@@ -78,10 +75,8 @@ double simulation_percentile_ms(const simulation *s, double part)
 
 bool simulation_picture(const simulation *s, int width, int height, const char *path)
 {
-    mote_vec3 eye, target;
-    scene_camera(s->scene, &s->options, &eye, &target);
     image picture;
-    if (!render_world(s->world, eye, target, width, height, &picture)) {
+    if (!render_world(s->world, s->scene->eye, s->scene->target, width, height, &picture)) {
         complain("no memory for a picture of %d x %d", width, height);
         return false;
     }

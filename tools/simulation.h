@@ -5,8 +5,7 @@
 #include "command.h"
 
 typedef struct simulation {
-    const scene *scene;
-    scene_options options;
+    scene *scene;
     mote_world *world;
     uint32_t frame;         /* frames done */
     uint32_t frame_limit;   /* frames that there is room for in frame_ms */
@@ -14,9 +13,10 @@ typedef struct simulation {
     double *stage_total_ms; /* of each stage, all frames together */
 } simulation;
 
-/* Builds the scene, ready for up to `frames` frames. False after a complaint. */
-bool simulation_create(simulation *s, const scene *scene, const scene_options *options, uint32_t frames,
-                       uint32_t threads, mote_simd simd);
+/* Builds the scene, which must stay open for as long, ready for up to `frames` frames. False after a
+ * complaint. */
+bool simulation_create(simulation *s, scene *scene, uint32_t frames, uint32_t threads, mote_simd simd);
+/* Ends the world; the scene stays open. */
 void simulation_destroy(simulation *s);
 
 /* Moves on by one frame. False after a complaint. */

@@ -1,5 +1,4 @@
-/* What a run measured, as a JSON file. */
-#include "simulation.h"
+#include "stats_file.h"
 
 #include <cjson/cJSON.h>
 #include <errno.h>
@@ -7,23 +6,34 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Numbers that the command knows itself. */
-static void add_run(cJSON *json, const simulation *s)
+simulation simulation_since(const simulation *s, uint32_t first_frame)
 {
+    simulation measured = *s;
+    measured.frame -= first_frame;
+    measured.frame_limit -= first_frame;
+    measured.frame_ms += first_frame;
+    return measured;
+}
+
+/* Numbers that the command knows itself. */
+static void add_run(cJSON *json, const simulation *s, uint32_t first_frame)
+{
+    simulation measured = simulation_since(s, first_frame);
     char hash[17];
     snprintf(hash, sizeof hash, "%016" PRIx64, mote_world_hash(s->world));
     cJSON_AddStringToObject(json, "scene", s->scene->name);
     cJSON_AddStringToObject(json, "hash", hash);
     cJSON_AddNumberToObject(json, "frames", s->frame);
+    cJSON_AddNumberToObject(json, "first_frame", first_frame);
     cJSON_AddNumberToObject(json, "seconds", mote_world_time(s->world));
     cJSON_AddNumberToObject(json, "threads", mote_world_thread_count(s->world));
     cJSON_AddStringToObject(json, "simd", mote_simd_name(mote_world_simd(s->world)));
-    cJSON_AddNumberToObject(json, "ms_median", simulation_percentile_ms(s, 0.5));
-    cJSON_AddNumberToObject(json, "ms_p95", simulation_percentile_ms(s, 0.95));
+    cJSON_AddNumberToObject(json, "ms_median", simulation_percentile_ms(&measured, 0.5));
+    cJSON_AddNumberToObject(json, "ms_p95", simulation_percentile_ms(&measured, 0.95));
     cJSON *stages = cJSON_AddObjectToObject(json, "stages_ms");
     for (uint32_t i = 0; i < mote_stage_count(); i++)
         cJSON_AddNumberToObject(stages, mote_stage_name(i),
-                                s->stage_total_ms[i] / (s->frame > 0 ? s->frame : 1));
+                                s->stage_total_ms[i] / (measured.frame > 0 ? measured.frame : 1));
 }
 
 /* Numbers of the library, as of the last step. */
@@ -46,7 +56,7 @@ static void add_state(cJSON *json, const mote_stats *stats)
     cJSON_AddNumberToObject(json, "memory", (double)stats->memory);
 }
 
-bool simulation_write_stats(simulation *s, const char *path)
+bool stats_file_write(const simulation *s, uint32_t first_frame, const char *path)
 {
     mote_stats stats;
     mote_result result = mote_world_stats(s->world, &stats);
@@ -55,7 +65,7 @@ bool simulation_write_stats(simulation *s, const char *path)
         return false;
     }
     cJSON *json = cJSON_CreateObject();
-    add_run(json, s);
+    add_run(json, s, first_frame);
     add_state(json, &stats);
     char *text = cJSON_Print(json);
     cJSON_Delete(json);

@@ -14,7 +14,7 @@ extern "C" {
 typedef struct mote_query_filter {
     bool particles;    /* default true */
     bool shapes;       /* default true; triggers are never looked at */
-    uint32_t channels; /* shapes of these channels, bits 0 to 6; default all */
+    uint32_t channels; /* shapes that have one of these channels, bits 0 to 6; default all */
     uint32_t group;    /* particles of this group of phases only; MOTE_QUERY_ALL_GROUPS (default): all */
 } mote_query_filter;
 
@@ -23,13 +23,14 @@ typedef struct mote_query_filter {
 MOTE_API mote_query_filter mote_default_query_filter(void);
 
 typedef struct mote_ray {
-    mote_vec3 origin;    /* m */
+    mote_vec3 origin;    /* m, each coordinate within +-1e7 */
     mote_vec3 direction; /* any length but 0 */
     float length;        /* how far it goes, m, > 0, at most 1e7 */
 } mote_ray;
 
-/* The nearest thing that a ray meets. A ray that starts inside a particle or a solid shape does not meet
- * that one. */
+/* The nearest thing that a ray meets; all 0 if there is none. A ray that starts inside a particle or a solid
+ * shape does not meet that one. Containers are met from within, planes and height fields from above, meshes
+ * from both sides. Of equally near things particles come first, then low indices. */
 typedef struct mote_ray_hit {
     bool hit;
     float distance;            /* m along the ray */
@@ -38,12 +39,15 @@ typedef struct mote_ray_hit {
     mote_shape_id shape;       /* null: one of the two is not, if there is a hit */
 } mote_ray_hit;
 
-/* Casts many rays at once, which is cheaper than one by one. `filter` may be NULL for the default. */
+/* Casts many rays at once, on all threads: much cheaper than one by one, since every call looks at all
+ * particles once. `filter` may be NULL for the default. */
 MOTE_API mote_result mote_ray_cast(const mote_world *world, const mote_ray *rays, size_t count,
                                    const mote_query_filter *filter, mote_ray_hit *hits);
 
-/* Particles and shapes that overlap a ball or a box. The first `capacity` ids are written, in the order of
- * the ids' index; *count gets how many there are. Either kind of output may be NULL with a capacity of 0. */
+/* Particles and shapes that overlap a ball or a box; what only touches does not. The first `capacity` ids are
+ * written, in the order of their index; `count` gets how many there are. Either kind of output may be NULL with
+ * a capacity of 0. The solid of a container is everything outside of it, that of a plane everything below; a
+ * mesh is its surface. */
 typedef struct mote_overlap_result {
     mote_particle_id *particles;
     size_t particle_capacity, particle_count;
@@ -53,9 +57,8 @@ typedef struct mote_overlap_result {
 
 MOTE_API mote_result mote_overlap_sphere(const mote_world *world, mote_vec3 center, float radius,
                                          const mote_query_filter *filter, mote_overlap_result *result);
-/* A box along the axes. Shapes are judged by their distance from the box's nearest point to their middle, in
- * steps of closest points: exact for convex shapes, and never a shape missed whose surface or inside is in
- * the box. */
+/* A box along the axes, min at most max. Exact to rounding, but for distance fields: of those, none is missed,
+ * and one may be named that begins a part of its cell away. */
 MOTE_API mote_result mote_overlap_box(const mote_world *world, mote_vec3 min, mote_vec3 max,
                                       const mote_query_filter *filter, mote_overlap_result *result);
 

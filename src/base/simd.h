@@ -200,6 +200,27 @@ LANE_FUNCTION uint32_t lanes_bits(lane_mask mask)
 #endif
 }
 
+/* True in the lanes whose bit is set. */
+LANE_FUNCTION lane_mask lanes_of_bits(uint32_t bits)
+{
+    lane_index one = (lane_index){1, 2, 4, 8, 16, 32, 64, 128} & lanes_all_index(bits);
+    return lanes_differ(one, lanes_all_index(0));
+}
+
+/* The least and the largest of the eight: the same in any order. */
+LANE_FUNCTION float lanes_least(lanes a)
+{
+    a = lanes_min(a, __builtin_shufflevector(a, a, 4, 5, 6, 7, 0, 1, 2, 3));
+    a = lanes_min(a, __builtin_shufflevector(a, a, 2, 3, 0, 1, 6, 7, 4, 5));
+    a = lanes_min(a, __builtin_shufflevector(a, a, 1, 0, 3, 2, 5, 4, 7, 6));
+    return a[0];
+}
+
+LANE_FUNCTION float lanes_largest(lanes a)
+{
+    return -lanes_least(-a);
+}
+
 /* Four fields of eight structures, a field a vector. */
 typedef struct lanes4 {
     lanes x, y, z, w;

@@ -8,6 +8,17 @@ typedef struct mt_box {
     mote_vec3 min, max;
 } mt_box;
 
+/* The C library's fminf and fmaxf take care of NaN, which makes them calls. */
+static inline float mt_least(float a, float b)
+{
+    return a < b ? a : b;
+}
+
+static inline float mt_most(float a, float b)
+{
+    return a > b ? a : b;
+}
+
 static inline mt_box mt_box_empty(void)
 {
     return (mt_box){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
@@ -15,8 +26,8 @@ static inline mt_box mt_box_empty(void)
 
 static inline mt_box mt_box_with(mt_box box, mote_vec3 x)
 {
-    return (mt_box){{fminf(box.min.x, x.x), fminf(box.min.y, x.y), fminf(box.min.z, x.z)},
-                    {fmaxf(box.max.x, x.x), fmaxf(box.max.y, x.y), fmaxf(box.max.z, x.z)}};
+    return (mt_box){{mt_least(box.min.x, x.x), mt_least(box.min.y, x.y), mt_least(box.min.z, x.z)},
+                    {mt_most(box.max.x, x.x), mt_most(box.max.y, x.y), mt_most(box.max.z, x.z)}};
 }
 
 static inline mt_box mt_box_join(mt_box a, mt_box b)
@@ -44,8 +55,9 @@ static inline bool mt_box_contains(const mt_box *outer, const mt_box *inner)
 
 static inline mote_vec3 mt_box_clamp(const mt_box *box, mote_vec3 x)
 {
-    return (mote_vec3){fminf(fmaxf(x.x, box->min.x), box->max.x), fminf(fmaxf(x.y, box->min.y), box->max.y),
-                       fminf(fmaxf(x.z, box->min.z), box->max.z)};
+    return (mote_vec3){mt_least(mt_most(x.x, box->min.x), box->max.x),
+                       mt_least(mt_most(x.y, box->min.y), box->max.y),
+                       mt_least(mt_most(x.z, box->min.z), box->max.z)};
 }
 
 #endif

@@ -90,7 +90,7 @@ static split best_split(const builder *b, uint32_t first, uint32_t count, int ax
     return best;
 }
 
-/* Puts the items of the left side first; answers how many they are. Their order stays what it was. */
+/* Puts the items of the left side first; answers how many they are. */
 static uint32_t partition(builder *b, uint32_t first, uint32_t count, const split *s)
 {
     uint32_t left = first, right = first + count;
@@ -114,7 +114,8 @@ static split choose(const builder *b, uint32_t first, uint32_t count)
     split best = {0, 0, 0, -1, INFINITY};
     for (int axis = 0; axis < 3; axis++) {
         float low = component(centers.min, axis), high = component(centers.max, axis);
-        if (!(high - low > 1e-6f * fmaxf(fabsf(low), fabsf(high))))
+        /* Centers that are as good as one; below 1e-30 m the bins' scale could overflow. */
+        if (!(high - low > fmaxf(1e-6f * fmaxf(fabsf(low), fabsf(high)), 1e-30f)))
             continue;
         split s = best_split(b, first, count, axis, low, high);
         if (s.bin >= 0 && s.cost < best.cost)

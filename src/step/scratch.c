@@ -38,6 +38,7 @@ static size_t list_arrays(mt_scratch *s, array_size out[MAX_ARRAYS])
         {&s->settled, sizeof(mote_vec4)},
         {&s->surface, sizeof(mote_vec4)},
         {&s->watch, sizeof(mote_vec4)},
+        {&s->cubes, sizeof(mote_vec4)},
         {&s->shape_cache, sizeof(mt_shape_cache)},
         {&s->candidates, sizeof(uint32_t)},
         {&s->around, sizeof(uint32_t)},
@@ -100,7 +101,7 @@ mote_result mt_scratch_reserve(mote_world *world)
         &s->grid.key,        &s->grid.slot,       &s->grid.x,      &s->grid.y,       &s->grid.z,
         &s->grid.reach,      &s->position[0],     &s->position[1], &s->predicted[0], &s->predicted[1],
         &s->transport,       &s->settled,         &s->surface,     &s->rest_time,    &s->lists.built_at,
-        &s->moved_transport, &s->moved_predicted, &s->watch,
+        &s->moved_transport, &s->moved_predicted, &s->watch,       &s->cubes,
     };
     mt_array *const per_slice[] = {&s->lists.start, &s->lists.length, &s->lists.touching,
                                    &s->shape_start, &s->shape_length, &s->shape_cache};

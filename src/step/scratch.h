@@ -110,10 +110,10 @@ typedef struct mt_shape_row {
     uint32_t shape[8];                     /* its place in the table */
 } mt_shape_row;
 
-/* The shapes near a slice: good for as long as its particles stay in the box. */
+/* The shapes near a slice: good for as long as its particles stay in their cubes. */
 typedef struct mt_shape_cache {
-    mt_box box;
     uint32_t first, count; /* in the candidates */
+    bool valid;
 } mt_shape_cache;
 
 /* ---- one substep --------------------------------------------------------------------------------------- */
@@ -160,7 +160,8 @@ typedef struct mt_substep {
     float *given; /* a contact of the lists: impulse times h, if soft, kg m */
     const mt_material *materials;
     const mt_placement *placement;
-    const mt_placed *placed; /* a shape */
+    const mt_placed *placed;       /* a shape */
+    const mt_shape_reach *reaches; /* a shape */
     uint32_t shape_count;
     const uint32_t *planes; /* which shapes are planes */
     uint32_t plane_count;
@@ -169,6 +170,7 @@ typedef struct mt_substep {
     uint32_t *candidates;
     uint32_t candidate_capacity;
     _Atomic uint32_t *candidates_used;
+    mote_vec4 *cubes;        /* where each particle's shapes were looked for: the middle, and half the width */
     const mote_vec4 *origin; /* where particles were at the start, before stabilising */
     mote_vec4 *watch;        /* where shapes were looked for; w: how far the nearest is, -1: in the way */
     mt_shape_row *shape_rows;
@@ -184,7 +186,7 @@ typedef struct mt_scratch {
     mt_grid grid;
     mt_lists lists;
     float list_age; /* s since they were made */
-    mt_array position[2], predicted[2], transport, settled, surface, watch;
+    mt_array position[2], predicted[2], transport, settled, surface, watch, cubes;
     mt_array moved_transport, moved_predicted; /* where the reorder puts them */
     mt_array shape_rows, shape_start, shape_length;
     mt_array

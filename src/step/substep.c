@@ -103,6 +103,7 @@ void mt_substep_attach(mote_world *world, mt_substep *s)
     s->lists = &scratch->lists;
     s->placement = &scratch->placement;
     s->placed = scratch->placement.placed.data;
+    s->reaches = scratch->placement.reaches.data;
     s->shape_count = world->shapes.count;
     s->planes = scratch->placement.planes.data;
     s->plane_count = scratch->placement.plane_count;
@@ -113,6 +114,7 @@ void mt_substep_attach(mote_world *world, mt_substep *s)
     s->candidates_used = &scratch->candidates_used;
     s->origin = mt_positions(world);
     s->watch = scratch->watch.data;
+    s->cubes = scratch->cubes.data;
     s->materials = world->materials;
     s->shape_rows_used = &scratch->shape_rows_used;
     s->shape_start = scratch->shape_start.data;

@@ -20,6 +20,7 @@ static void free_group(mt_shape_group *group, mt_memory *memory)
 void mt_placement_init(mt_placement *p)
 {
     mt_array_init(&p->placed, sizeof(mt_placed));
+    mt_array_init(&p->reaches, sizeof(mt_shape_reach));
     mt_array_init(&p->planes, sizeof(uint32_t));
     init_group(&p->standing);
     init_group(&p->moving);
@@ -28,6 +29,7 @@ void mt_placement_init(mt_placement *p)
 void mt_placement_free(mt_placement *p, mt_memory *memory)
 {
     mt_array_free(&p->placed, memory);
+    mt_array_free(&p->reaches, memory);
     mt_array_free(&p->planes, memory);
     free_group(&p->standing, memory);
     free_group(&p->moving, memory);
@@ -89,6 +91,9 @@ static void place(mote_world *world, uint32_t index, float dt)
         place_plane(placed, shape, 0.0f, 0.0f);
     else
         placed->box = swept_box(shape, &placed->form, dt);
+    bool solid = placed->form.kind != MT_FORM_PLANE && !placed->trigger;
+    ((mt_shape_reach *)world->scratch->placement.reaches.data)[index] =
+        (mt_shape_reach){solid ? placed->box : mt_box_empty(), solid ? placed->channels : 0, 0};
 }
 
 /* ---- groups -------------------------------------------------------------------------------------------- */
@@ -140,6 +145,7 @@ mote_result mt_placement_begin(mote_world *world, float dt)
     if (!p->valid || p->edits != world->shape_edits) {
         p->valid = false;
         MT_TRY(mt_array_reserve(&p->placed, &world->memory, world->shapes.count, 0));
+        MT_TRY(mt_array_reserve(&p->reaches, &world->memory, world->shapes.count, 0));
         MT_TRY(list_planes(world));
         MT_TRY(place_group(world, &p->standing, false, 0.0f));
         p->edits = world->shape_edits;
@@ -172,7 +178,7 @@ void mt_shape_cache_clear(mote_world *world)
     if (s->placement.standing.count + s->placement.moving.count == 0)
         return;
     for (uint32_t i = 0; i < mt_slice_count(world->particles.count); i++)
-        cache[i].box = mt_box_empty();
+        cache[i] = (mt_shape_cache){0, 0, false};
     atomic_store(&s->candidates_used, 0);
 }
 
@@ -211,9 +217,7 @@ static void sort_numbers(uint32_t *numbers, uint32_t count)
 uint32_t mt_placement_find(const mt_placement *p, mt_box box, uint32_t *out, uint32_t most)
 {
     uint32_t count = find_in(&p->standing, box, out, 0, most);
-    count = find_in(&p->moving, box, out, count, most);
-    sort_numbers(out, count < most ? count : most);
-    return count;
+    return find_in(&p->moving, box, out, count, most);
 }
 
 uint32_t mt_placement_around(const mote_world *world, mote_vec3 x, float reach, uint32_t *out)

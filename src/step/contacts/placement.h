@@ -18,6 +18,14 @@ typedef struct mt_placed {
     bool moving, trigger;
 } mt_placed;
 
+/* What is asked of every shape near a particle, small and side by side: its box again, and who it is there
+ * for. */
+typedef struct mt_shape_reach {
+    mt_box box;
+    uint32_t channels; /* 0 for planes and triggers */
+    uint32_t unused;
+} mt_shape_reach;
+
 /* Those in a tree, by their places in the world's table. */
 typedef struct mt_shape_group {
     mt_tree tree;
@@ -27,8 +35,9 @@ typedef struct mt_shape_group {
 } mt_shape_group;
 
 typedef struct mt_placement {
-    mt_array placed; /* mt_placed, a shape */
-    mt_array planes; /* uint32_t: which are planes, and no triggers */
+    mt_array placed;  /* mt_placed, a shape */
+    mt_array reaches; /* mt_shape_reach, a shape */
+    mt_array planes;  /* uint32_t: which are planes, and no triggers */
     uint32_t plane_count;
     mt_shape_group standing, moving; /* without planes */
     uint32_t trigger_planes;         /* planes that are triggers, in no group */
@@ -63,8 +72,8 @@ static inline const mt_placed *mt_placed_shapes(const mt_placement *p)
     return p->placed.data;
 }
 
-/* The numbers of shapes whose boxes overlap a box, up to `most` of them, in rising order; answers how many
- * there are. Planes are not among them. */
+/* The numbers of shapes whose boxes overlap a box, up to `most` of them, in an order that only the shapes
+ * decide; answers how many there are. Planes are not among them. */
 uint32_t mt_placement_find(const mt_placement *p, mt_box box, uint32_t *out, uint32_t most);
 
 #endif

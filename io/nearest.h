@@ -1,0 +1,17 @@
+/* Which known word was probably meant. */
+#ifndef MOTE_IO_NEAREST_H
+#define MOTE_IO_NEAREST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* How many letters must be put in, left out or changed to make one word of the other. */
+size_t edit_distance(const char *a, const char *b);
+
+/* The nearest of several words that may have been meant; NULL if none is near. `words` ends with NULL. */
+const char *nearest_word(const char *written, const char *const *words);
+
+/* Whether somebody who wrote `written` may have meant `known`. */
+bool is_near(const char *written, const char *known);
+
+#endif

@@ -1,0 +1,161 @@
+/* What a scene file says, as structs. The tables that fill them are in scene_tables_*.c; the meaning of every
+ * field is in docs/scene-format.md. */
+#ifndef MOTE_IO_SCENE_DESCRIPTION_H
+#define MOTE_IO_SCENE_DESCRIPTION_H
+
+#include "io/mesh_file.h"
+#include "io/scene_fields.h"
+
+#define SCENE_FORMAT 1 /* the "mote" of a scene file */
+
+typedef struct scene_turn_part {
+    scene_item item;
+    mote_vec3 axis;
+    double degrees;
+} scene_turn_part;
+
+typedef struct scene_world_part {
+    scene_item item;
+    float radius;
+    uint32_t max_particles;
+} scene_world_part;
+
+typedef struct scene_solver_part {
+    scene_item item;
+    mote_settings settings; /* gravity comes from the description */
+} scene_solver_part;
+
+typedef struct scene_material {
+    scene_item item;
+    mote_material_def def;
+} scene_material;
+
+typedef struct scene_key {
+    scene_item item;
+    double time;
+    mote_vec3 position;
+    scene_rotation rotation;
+} scene_key;
+
+typedef struct scene_motion {
+    scene_item item;
+    scene_list keys;
+    bool loop;
+} scene_motion;
+
+/* In the order of the words of "type". */
+typedef enum scene_shape_type {
+    SCENE_PLANE,
+    SCENE_SPHERE,
+    SCENE_BOX,
+    SCENE_CAPSULE,
+    SCENE_HULL,
+    SCENE_MESH,
+    SCENE_SDF,
+    SCENE_HEIGHTFIELD,
+} scene_shape_type;
+
+typedef struct scene_shape {
+    scene_item item;
+    const char *name;
+    uint32_t type;
+    mote_vec3 position, normal, half_extents, velocity, spin;
+    scene_rotation rotation;
+    float offset, radius, half_height, scale, cell, spacing;
+    const char *file, *heights_file, *material;
+    scene_points points;
+    scene_triangles triangles;
+    uint32_t columns, rows;
+    scene_numbers heights;
+    bool inside, trigger;
+    uint32_t channels;
+    scene_motion motion;
+    mesh_file mesh;             /* of `file` or of the points, scaled; read when the scene is opened */
+    scene_numbers file_heights; /* of `heights_file` */
+} scene_shape;
+
+/* What grains, particles and emitters have in common. */
+typedef struct scene_matter {
+    float radius, radius_spread;
+    const char *material;
+    uint32_t group, channels, seed;
+    bool self_collide;
+} scene_matter;
+
+typedef struct scene_grains {
+    scene_item item;
+    const char *name;
+    scene_matter matter;
+    mote_vec3 origin, base, min, max, position, velocity;
+    uint32_t count[3], total, rows, method;
+    double height;
+    float spacing, jitter, scale;
+    const char *file;
+    scene_rotation rotation;
+    bool fixed;
+    scene_points fill; /* the points in the mesh of `file`, in place; found when the scene is opened */
+} scene_grains;
+
+typedef struct scene_particles {
+    scene_item item;
+    const char *name;
+    scene_matter matter;
+    mote_vec3 position, velocity;
+    scene_points positions;
+    float mass;
+    bool fixed;
+} scene_particles;
+
+typedef struct scene_emitter {
+    scene_item item;
+    const char *name;
+    scene_matter matter;
+    mote_vec3 position, direction;
+    float nozzle, speed, jitter;
+    double rate, start, end;
+    uint32_t limit;
+} scene_emitter;
+
+typedef struct scene_volume {
+    scene_item item;
+    const char *name;
+    uint32_t type;
+    mote_vec3 min, max;
+} scene_volume;
+
+typedef struct scene_force_field {
+    scene_item item;
+    const char *name;
+    uint32_t type;
+    mote_vec3 center, direction;
+    float strength, radius;
+    uint32_t group;
+} scene_force_field;
+
+typedef struct scene_view {
+    scene_item item;
+    const char *name;
+    mote_vec3 eye, target;
+    float fov;
+} scene_view;
+
+typedef struct scene_description {
+    scene_item item;
+    uint32_t version, frames;
+    const char *title, *builder, *schema;
+    double dt, fps;
+    mote_vec3 gravity;
+    scene_world_part world;
+    scene_solver_part solver;
+    scene_list materials, shapes, grains, particles, emitters, volumes, fields, cameras;
+} scene_description;
+
+/* The file as a whole, and its parts. */
+extern const scene_section SCENE_ROOT, SCENE_TURN, SCENE_WORLD, SCENE_SOLVER, SCENE_MATERIALS, SCENE_SHAPES,
+    SCENE_MOTION, SCENE_KEYS, SCENE_GRAINS, SCENE_PARTICLES, SCENE_EMITTERS, SCENE_VOLUMES, SCENE_FIELDS,
+    SCENE_CAMERAS;
+
+/* All of them, in the order in which they are documented; NULL at the end. */
+extern const scene_section *const SCENE_SECTIONS[];
+
+#endif

@@ -1,0 +1,78 @@
+/* A scene file, read: what it says, what its mesh files have in them, and the world that comes of it. */
+#ifndef MOTE_IO_SCENE_FILE_H
+#define MOTE_IO_SCENE_FILE_H
+
+#include "io/scene_description.h"
+
+/* Where the files are that a scene names. */
+typedef struct scene_source {
+    const char *folder; /* NULL: among the shipped files */
+    /* A shipped file by its name; NULL if there is none. */
+    const void *(*shipped)(const char *name, size_t *size);
+    /* The names of the parts of the program that a scene may ask for as its "builder"; NULL at the end. */
+    const char *const *builders;
+} scene_source;
+
+typedef struct scene_file {
+    cJSON *tree; /* after the overrides */
+    scene_description description;
+    uint32_t asked;           /* particles that were asked for; 0: what the file says */
+    mote_shape_id *shape_ids; /* of the last world built */
+} scene_file;
+
+/* Reads all of it. Faults are noted; the file can be used if none of them is an error. Free it in any case. */
+void scene_file_read(scene_file *file, const char *text, size_t size, const scene_source *source,
+                     uint32_t particles, const char *const *overrides, size_t override_count,
+                     scene_faults *faults);
+void scene_file_free(scene_file *file);
+
+/* ---- its parts, in the order in which they are used ----------------------------------------------------- */
+
+/* Puts "path=value" into the tree. False after a fault. */
+bool scene_override(cJSON *tree, const char *text, scene_faults *faults);
+
+/* What tables cannot say: which fields go together, which names exist, what must be larger than what. */
+void scene_check_rules(const scene_description *d, const scene_source *source, scene_faults *faults);
+
+/* Reads the meshes and heights that the description names. */
+void scene_load_files(scene_description *d, const scene_source *source, scene_faults *faults);
+void scene_free_files(scene_description *d);
+
+/* 64 bits of what decides the run. */
+uint64_t scene_file_hash(const scene_file *file);
+
+/* ---- the world ------------------------------------------------------------------------------------------ */
+
+/* The lattice of a block: between centres, m. */
+float scene_grains_spacing(const scene_description *d, const scene_grains *grains);
+/* What a block is made of, after --particles. */
+void scene_grains_counts(const scene_file *file, const scene_grains *grains, uint32_t counts[3]);
+uint64_t scene_grains_count(const scene_file *file, const scene_grains *grains);
+/* Whether `asked` means something. */
+bool scene_is_scalable(const scene_description *d);
+/* Seconds a frame. */
+float scene_frame_seconds(const scene_description *d);
+
+/* The world's definition without threads and SIMD. */
+mote_world_def scene_world_def(const scene_file *file);
+/* Materials, shapes, fields and volumes; then grains and particles. What a builder adds comes between. */
+mote_result scene_build_surroundings(scene_file *file, mote_world *world);
+mote_result scene_build_particles(const scene_file *file, mote_world *world);
+
+/* A material's id in a world that was built; the world's default for NULL. */
+mote_material_id scene_material_id(const scene_description *d, const mote_world *world, const char *name);
+float scene_material_density(const scene_description *d, const char *name);
+uint32_t scene_phase(const scene_matter *matter);
+float scene_radius(const scene_description *d, const scene_matter *matter);
+
+/* Where a moved shape is at a time. */
+void scene_motion_pose(const scene_shape *shape, double time, mote_vec3 *position, mote_quat *rotation);
+/* Moves all shapes with key frames to where they are at the frame's end. */
+mote_result scene_move_shapes(const scene_file *file, mote_world *world, uint32_t frame);
+
+/* How many particles an emitter has emitted up to and at a time. */
+uint64_t scene_emitted(const scene_emitter *emitter, double time);
+/* Adds the particles that were emitted since the frame before. */
+mote_result scene_emit(const scene_file *file, mote_world *world, uint32_t frame);
+
+#endif

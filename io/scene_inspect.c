@@ -1,0 +1,315 @@
+#include "io/scene_inspect.h"
+
+#include "io/json_tree.h"
+#include "io/scene_math.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- meshes --------------------------------------------------------------------------------------------- */
+
+static void inspect_mesh(const scene_shape *shape, const char *path, int line, scene_faults *faults)
+{
+    mote_mesh mesh = mesh_file_view(&shape->mesh);
+    mote_mesh_report report;
+    if (mote_mesh_inspect(&mesh, &report) != MOTE_OK) {
+        scene_error(faults, line, path, "%s", mote_last_error());
+        return;
+    }
+    if (report.degenerate_triangles > 0)
+        scene_warning(faults, line, path, "%zu of %zu triangles have no area; the first is number %zu",
+                      report.degenerate_triangles, mesh.triangle_count, report.first_degenerate);
+    if (shape->type != SCENE_SDF)
+        return;
+    if (report.open_edges > 0)
+        scene_error(
+            faults, line, path,
+            "a distance field needs a closed mesh; %zu edges are open, the first from (%g, %g, %g) to (%g, "
+            "%g, %g)",
+            report.open_edges, (double)report.first_open[0].x, (double)report.first_open[0].y,
+            (double)report.first_open[0].z, (double)report.first_open[1].x, (double)report.first_open[1].y,
+            (double)report.first_open[1].z);
+    else if (!report.closed)
+        scene_error(
+            faults, line, path,
+            "a distance field needs a closed mesh; %zu edges have more than two triangles, at %zu the two "
+            "do not agree which side is outside",
+            report.crowded_edges, report.flipped_edges);
+    else if (report.volume < 0.0)
+        scene_warning(faults, line, path, "the mesh is inside out: its triangles run clockwise");
+}
+
+void scene_inspect_meshes(const scene_file *file, scene_faults *faults)
+{
+    const scene_shape *shapes = file->description.shapes.items;
+    for (size_t i = 0; i < file->description.shapes.count; i++) {
+        if (shapes[i].type != SCENE_MESH && shapes[i].type != SCENE_SDF)
+            continue;
+        const char *field = shapes[i].file != NULL ? "file" : "triangles";
+        char path[SCENE_PATH];
+        snprintf(path, sizeof path, "shapes[%zu].%s", i, field);
+        inspect_mesh(&shapes[i], path, json_line(cJSON_GetObjectItemCaseSensitive(shapes[i].item.node, field)),
+                     faults);
+    }
+}
+
+/* ---- whose particle it is ------------------------------------------------------------------------------- */
+
+/* Where in the file a particle comes from: "grains[1]", with its line. */
+typedef struct origin {
+    char path[SCENE_PATH];
+    int line;
+} origin;
+
+static origin origin_of(const scene_file *file, size_t built_in, size_t particle)
+{
+    const scene_description *d = &file->description;
+    origin o = {"builder", json_line(cJSON_GetObjectItemCaseSensitive(d->item.node, "builder"))};
+    size_t end = built_in;
+    const scene_grains *grains = d->grains.items;
+    for (size_t i = 0; i < d->grains.count && particle >= end; i++) {
+        end += (size_t)scene_grains_count(file, &grains[i]);
+        snprintf(o.path, sizeof o.path, "grains[%zu]", i);
+        o.line = json_line(grains[i].item.node);
+    }
+    const scene_particles *particles = d->particles.items;
+    for (size_t i = 0; i < d->particles.count && particle >= end; i++) {
+        end += particles[i].positions.items != NULL ? particles[i].positions.count : 1;
+        snprintf(o.path, sizeof o.path, "particles[%zu]", i);
+        o.line = json_line(particles[i].item.node);
+    }
+    return o;
+}
+
+/* ---- places --------------------------------------------------------------------------------------------- */
+
+static void inspect_pairs(const scene_file *file, const mote_world *world, size_t built_in,
+                          scene_faults *faults)
+{
+    scene_pairs pairs;
+    scene_find_pairs(world, &pairs);
+    if (pairs.incomplete)
+        scene_warning(faults, 0, "", "there are too many particles close together to look at all pairs");
+    if (pairs.count == 0)
+        return;
+    mote_vec4 p = mote_particles_get_view(world).position[pairs.first];
+    origin o = origin_of(file, built_in, pairs.first);
+    scene_warning(faults, o.line, o.path,
+                  "%llu pairs of particles start inside each other; the first two, at (%g, %g, %g), by %g m",
+                  (unsigned long long)pairs.count, (double)p.x, (double)p.y, (double)p.z, (double)pairs.depth);
+}
+
+/* How deep the particle is in the shape, as far as they see each other. */
+static float depth_of(const mote_particles_view *view, size_t i, const mote_shape_def *shape)
+{
+    mote_vec4 p = view->position[i];
+    uint32_t channels = (view->phase[i] & MOTE_PHASE_CHANNEL_MASK) >> MOTE_PHASE_CHANNEL_SHIFT;
+    if (shape->trigger || view->velocity[i].w == 0.0f || (channels & shape->channels) == 0)
+        return 0.0f;
+    return scene_depth_in_shape(shape, (mote_vec3){p.x, p.y, p.z}, p.w);
+}
+
+static void inspect_shape(const scene_file *file, const mote_world *world, size_t index, scene_faults *faults)
+{
+    const scene_shape *shape = (const scene_shape *)file->description.shapes.items + index;
+    mote_particles_view view = mote_particles_get_view(world);
+    mote_shape_def def;
+    if (mote_shape_get(world, file->shape_ids[index], &def) != MOTE_OK)
+        return;
+    size_t count = 0, first = 0;
+    for (size_t i = 0; i < view.count; i++) {
+        float depth = depth_of(&view, i, &def);
+        if (depth > SCENE_DEEP * view.position[i].w && count++ == 0)
+            first = i;
+    }
+    char path[SCENE_PATH];
+    snprintf(path, sizeof path, "shapes[%zu]", index);
+    mote_vec4 p = count > 0 ? view.position[first] : (mote_vec4){0, 0, 0, 0};
+    if (count > 0)
+        scene_warning(faults, json_line(shape->item.node), path,
+                      "%zu particles start inside it; the first, at (%g, %g, %g), by %g m", count, (double)p.x,
+                      (double)p.y, (double)p.z, (double)depth_of(&view, first, &def));
+}
+
+static void inspect_geometries(scene_file *file, const mote_world *world, scene_faults *faults)
+{
+    const scene_shape *shapes = file->description.shapes.items;
+    size_t count = file->description.shapes.count, geometries = 0;
+    for (size_t i = 0; i < count; i++)
+        geometries += shapes[i].type >= SCENE_HULL;
+    scene_inside *inside = geometries > 0 ? calloc(count, sizeof *inside) : NULL;
+    if (geometries > 0 && (inside == NULL || !scene_find_in_geometries(file, world, inside)))
+        scene_warning(faults, 0, "shapes", "it could not be found out which particles start inside them");
+    for (size_t i = 0; inside != NULL && i < count; i++) {
+        char path[SCENE_PATH];
+        snprintf(path, sizeof path, "shapes[%zu]", i);
+        mote_vec4 p = mote_particles_get_view(world).position[inside[i].first];
+        if (inside[i].count > 0)
+            scene_warning(faults, json_line(shapes[i].item.node), path,
+                          "%zu particles start inside it; the first at (%g, %g, %g)", inside[i].count,
+                          (double)p.x, (double)p.y, (double)p.z);
+    }
+    free(inside);
+}
+
+static bool is_inside(const scene_volume *volume, mote_vec4 p)
+{
+    return p.x >= volume->min.x && p.x <= volume->max.x && p.y >= volume->min.y && p.y <= volume->max.y &&
+           p.z >= volume->min.z && p.z <= volume->max.z;
+}
+
+static void inspect_volumes(const scene_description *d, const mote_world *world, scene_faults *faults)
+{
+    mote_particles_view view = mote_particles_get_view(world);
+    const scene_volume *volumes = d->volumes.items;
+    for (size_t k = 0; k < d->volumes.count; k++) {
+        size_t count = 0;
+        bool bounds = volumes[k].type == MOTE_VOLUME_BOUNDS;
+        for (size_t i = 0; i < view.count && volumes[k].type != MOTE_VOLUME_TRIGGER; i++)
+            count += is_inside(&volumes[k], view.position[i]) != bounds;
+        char path[SCENE_PATH];
+        snprintf(path, sizeof path, "volumes[%zu]", k);
+        if (count > 0)
+            scene_warning(faults, json_line(volumes[k].item.node), path,
+                          "%zu of %zu particles start %s it and are removed at once", count, view.count,
+                          bounds ? "outside" : "inside");
+    }
+}
+
+/* ---- masses, radii, speeds ------------------------------------------------------------------------------ */
+
+typedef struct extremes {
+    double lightest, heaviest; /* kg, of what is free */
+    double smallest, largest;  /* m */
+    double fastest;            /* radii a second */
+} extremes;
+
+static void extend(extremes *e, double mass, double radius, double speed)
+{
+    if (mass > 0.0) {
+        e->lightest = fmin(e->lightest, mass);
+        e->heaviest = fmax(e->heaviest, mass);
+    }
+    e->smallest = fmin(e->smallest, radius);
+    e->largest = fmax(e->largest, radius);
+    e->fastest = fmax(e->fastest, speed / radius);
+}
+
+static extremes find_extremes(const scene_description *d, const mote_world *world)
+{
+    extremes e = {INFINITY, 0.0, INFINITY, 0.0, 0.0};
+    mote_particles_view view = mote_particles_get_view(world);
+    for (size_t i = 0; i < view.count; i++) {
+        mote_vec4 v = view.velocity[i];
+        extend(&e, v.w > 0.0f ? 1.0 / (double)v.w : 0.0, view.position[i].w,
+               scene_length((mote_vec3){v.x, v.y, v.z}));
+    }
+    const scene_emitter *emitters = d->emitters.items;
+    for (size_t i = 0; i < d->emitters.count; i++) {
+        float radius = scene_radius(d, &emitters[i].matter);
+        float least = radius * (1.0f - emitters[i].matter.radius_spread);
+        float density = scene_material_density(d, emitters[i].matter.material);
+        extend(&e, scene_ball_mass(density, radius), radius, emitters[i].speed);
+        extend(&e, scene_ball_mass(density, least), least, emitters[i].speed);
+    }
+    return e;
+}
+
+static void inspect_numbers(const scene_description *d, const mote_world *world, scene_faults *faults)
+{
+    const mote_settings *s = &d->solver.settings;
+    extremes e = find_extremes(d, world);
+    int line = json_line(d->solver.item.node);
+    if (!(e.largest > 0.0))
+        return;
+    double ratio = e.heaviest / e.lightest, rounds = (double)s->substeps * s->iterations;
+    if (ratio > 10.0 && ratio > rounds && s->mass_scaling == 0.0f)
+        scene_warning(faults, line, "solver.iterations",
+                      "masses differ by a factor of %.3g; %g iterations a frame will not converge where light "
+                      "particles carry heavy ones: take more, or set mass_scaling",
+                      ratio, rounds);
+    double reach = e.fastest * (double)scene_frame_seconds(d) / s->substeps;
+    if (reach > 2.0)
+        scene_warning(faults, line, "solver.substeps",
+                      "the fastest particles move %.3g radii a substep and may pass through each other; %.0f "
+                      "substeps would make it 2",
+                      reach, ceil(0.5 * reach * s->substeps));
+    double low = e.smallest / (double)d->world.radius, high = e.largest / (double)d->world.radius;
+    if (low < 0.01 || high > 100.0)
+        scene_warning(faults, json_line(d->world.item.node), "world.radius",
+                      "radii go from %g to %g m, far from the world's radius, %g m", e.smallest, e.largest,
+                      (double)d->world.radius);
+}
+
+/* How much of the stream's volume the particles fill. */
+static void inspect_emitters(const scene_description *d, scene_faults *faults)
+{
+    const scene_emitter *emitters = d->emitters.items;
+    for (size_t i = 0; i < d->emitters.count; i++) {
+        double radius = scene_radius(d, &emitters[i].matter), reach = radius + (double)emitters[i].nozzle;
+        double part = emitters[i].rate * 4.0 / 3.0 * radius * radius * radius /
+                      (reach * reach * fmax((double)emitters[i].speed, 1e-9));
+        char path[SCENE_PATH];
+        snprintf(path, sizeof path, "emitters[%zu].rate", i);
+        if (part > 0.5)
+            scene_warning(faults, json_line(cJSON_GetObjectItemCaseSensitive(emitters[i].item.node, "rate")),
+                          path,
+                          "so many particles a second do not fit through the nozzle at that speed: they start "
+                          "inside each other");
+    }
+}
+
+/* ---- materials ------------------------------------------------------------------------------------------ */
+
+static bool is_same(const char *a, const char *b)
+{
+    return a != NULL && b != NULL && strcmp(a, b) == 0;
+}
+
+static bool is_used(const scene_description *d, const char *name)
+{
+    bool used = d->builder != NULL; /* a builder takes materials by their names */
+    const scene_shape *shapes = d->shapes.items;
+    for (size_t i = 0; i < d->shapes.count && !used; i++)
+        used = is_same(shapes[i].material, name);
+    const scene_grains *grains = d->grains.items;
+    for (size_t i = 0; i < d->grains.count && !used; i++)
+        used = is_same(grains[i].matter.material, name);
+    const scene_particles *particles = d->particles.items;
+    for (size_t i = 0; i < d->particles.count && !used; i++)
+        used = is_same(particles[i].matter.material, name);
+    const scene_emitter *emitters = d->emitters.items;
+    for (size_t i = 0; i < d->emitters.count && !used; i++)
+        used = is_same(emitters[i].matter.material, name);
+    return used;
+}
+
+static void inspect_materials(const scene_description *d, scene_faults *faults)
+{
+    const scene_material *materials = d->materials.items;
+    for (size_t i = 0; i < d->materials.count; i++) {
+        char path[SCENE_PATH];
+        snprintf(path, sizeof path, "materials[%zu]", i);
+        if (!is_used(d, materials[i].def.name))
+            scene_warning(faults, json_line(materials[i].item.node), path, "nothing is made of '%s'",
+                          materials[i].def.name);
+    }
+}
+
+void scene_inspect_world(scene_file *file, mote_world *world, size_t built_in, scene_faults *faults)
+{
+    const scene_description *d = &file->description;
+    inspect_pairs(file, world, built_in, faults);
+    for (size_t i = 0; i < d->shapes.count; i++)
+        inspect_shape(file, world, i, faults);
+    if (mote_particle_count(world) > 0)
+        inspect_geometries(file, world, faults);
+    inspect_volumes(d, world, faults);
+    inspect_numbers(d, world, faults);
+    inspect_emitters(d, faults);
+    inspect_materials(d, faults);
+    if (mote_particle_count(world) == 0 && d->emitters.count == 0)
+        scene_warning(faults, 0, "", "there are no particles and no emitters");
+}

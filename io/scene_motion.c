@@ -1,0 +1,159 @@
+/* What happens by itself before a frame: shapes move along their keys, emitters emit. */
+#include "io/scene_file.h"
+
+#include "io/scene_math.h"
+
+#include <math.h>
+
+/* ---- key frames ----------------------------------------------------------------------------------------- */
+
+static mote_vec3 key_position(const scene_shape *shape, const scene_key *key)
+{
+    return scene_given(&SCENE_KEYS, key, "position") ? key->position : shape->position;
+}
+
+static const scene_rotation *key_rotation(const scene_shape *shape, const scene_key *key)
+{
+    return scene_given(&SCENE_KEYS, key, "rotation") ? &key->rotation : &shape->rotation;
+}
+
+static mote_quat between(const scene_rotation *a, const scene_rotation *b, double part)
+{
+    bool same_axis =
+        a->by_axis && b->by_axis && a->axis.x == b->axis.x && a->axis.y == b->axis.y && a->axis.z == b->axis.z;
+    return same_axis ? scene_turn(a->axis, a->degrees + part * (b->degrees - a->degrees))
+                     : scene_slerp(a->quat, b->quat, part);
+}
+
+/* The time within the keys: after the last it stays there, or starts again. */
+static double wrap_time(const scene_motion *motion, double time)
+{
+    const scene_key *keys = motion->keys.items;
+    double first = keys[0].time, length = keys[motion->keys.count - 1].time - first;
+    if (motion->loop && length > 0.0 && time > first)
+        return first + (time - first - length * floor((time - first) / length));
+    return time;
+}
+
+void scene_motion_pose(const scene_shape *shape, double time, mote_vec3 *position, mote_quat *rotation)
+{
+    const scene_key *keys = shape->motion.keys.items;
+    size_t count = shape->motion.keys.count, next = 0;
+    time = wrap_time(&shape->motion, time);
+    while (next < count && keys[next].time <= time)
+        next++;
+    const scene_key *a = &keys[next > 0 ? next - 1 : 0], *b = &keys[next < count ? next : count - 1];
+    double part = b->time > a->time ? (time - a->time) / (b->time - a->time) : 0.0;
+    mote_vec3 from = key_position(shape, a), to = key_position(shape, b);
+    *position = (mote_vec3){(float)(from.x + part * ((double)to.x - from.x)),
+                            (float)(from.y + part * ((double)to.y - from.y)),
+                            (float)(from.z + part * ((double)to.z - from.z))};
+    *rotation =
+        a == b ? key_rotation(shape, a)->quat : between(key_rotation(shape, a), key_rotation(shape, b), part);
+}
+
+static bool same_pose(mote_vec3 a, mote_vec3 b, mote_quat p, mote_quat q)
+{
+    return a.x == b.x && a.y == b.y && a.z == b.z && p.x == q.x && p.y == q.y && p.z == q.z && p.w == q.w;
+}
+
+mote_result scene_move_shapes(const scene_file *file, mote_world *world, uint32_t frame)
+{
+    const scene_description *d = &file->description;
+    const scene_shape *shapes = d->shapes.items;
+    double dt = scene_frame_seconds(d);
+    mote_result result = MOTE_OK;
+    for (size_t i = 0; i < d->shapes.count && result == MOTE_OK; i++) {
+        if (shapes[i].motion.item.node == NULL)
+            continue;
+        mote_vec3 here, there;
+        mote_quat now, then;
+        scene_motion_pose(&shapes[i], frame * dt, &here, &now);
+        scene_motion_pose(&shapes[i], (frame + 1.0) * dt, &there, &then);
+        if (!same_pose(here, there, now, then)) /* a shape that stands lets sleepers sleep */
+            result = mote_shape_move_to(world, file->shape_ids[i], there, then);
+    }
+    return result;
+}
+
+/* ---- emitters ------------------------------------------------------------------------------------------- */
+
+/* Particle k is emitted at start + k / rate. */
+uint64_t scene_emitted(const scene_emitter *emitter, double time)
+{
+    bool ends = scene_given(&SCENE_EMITTERS, emitter, "end");
+    if (ends && time >= emitter->end) /* those before the end */
+        time = emitter->end - 0.5 / emitter->rate;
+    if (time < emitter->start)
+        return 0;
+    double count = floor((time - emitter->start) * emitter->rate + 1e-9) + 1.0;
+    if (emitter->limit > 0 && count > emitter->limit)
+        count = emitter->limit;
+    return count > 1e15 ? UINT64_C(1000000000000000) : (uint64_t)count;
+}
+
+/* Two unit vectors across a direction, made from the axis that is farthest from it. */
+static void across(mote_vec3 n, mote_vec3 *u, mote_vec3 *v)
+{
+    mote_vec3 axis = fabsf(n.x) < 0.6f ? (mote_vec3){1, 0, 0} : (mote_vec3){0, 1, 0};
+    *u = (mote_vec3){axis.y * n.z - axis.z * n.y, axis.z * n.x - axis.x * n.z, axis.x * n.y - axis.y * n.x};
+    float length = (float)scene_length(*u);
+    *u = (mote_vec3){u->x / length, u->y / length, u->z / length};
+    *v = (mote_vec3){n.y * u->z - n.z * u->y, n.z * u->x - n.x * u->z, n.x * u->y - n.y * u->x};
+}
+
+/* The particle with the given number, as it is `age` seconds after it was emitted, if nothing met it. */
+static mote_particle_def emitted_particle(const scene_description *d, const scene_emitter *emitter,
+                                          uint64_t number, double age)
+{
+    scene_random random = scene_random_of(emitter->matter.seed, number);
+    float length = (float)scene_length(emitter->direction);
+    mote_vec3 n = {emitter->direction.x / length, emitter->direction.y / length, emitter->direction.z / length};
+    mote_vec3 u, v;
+    across(n, &u, &v);
+    double x, y, reach = (double)emitter->nozzle * sqrt(scene_random_next(&random));
+    scene_circle(scene_random_next(&random), &x, &y);
+    float a = (float)(reach * x), b = (float)(reach * y), shake = emitter->jitter * emitter->speed;
+    mote_particle_def def = mote_default_particle_def();
+    def.velocity.x = n.x * emitter->speed + shake * (float)(2.0 * scene_random_next(&random) - 1.0);
+    def.velocity.y = n.y * emitter->speed + shake * (float)(2.0 * scene_random_next(&random) - 1.0);
+    def.velocity.z = n.z * emitter->speed + shake * (float)(2.0 * scene_random_next(&random) - 1.0);
+    float gone = (float)age;
+    def.position.x = emitter->position.x + a * u.x + b * v.x + gone * def.velocity.x;
+    def.position.y = emitter->position.y + a * u.y + b * v.y + gone * def.velocity.y;
+    def.position.z = emitter->position.z + a * u.z + b * v.z + gone * def.velocity.z;
+    double spread = (double)emitter->matter.radius_spread * scene_random_next(&random);
+    def.radius = scene_radius(d, &emitter->matter) * (float)(1.0 - spread);
+    def.mass = scene_ball_mass(scene_material_density(d, emitter->matter.material), def.radius);
+    def.phase = scene_phase(&emitter->matter);
+    return def;
+}
+
+static mote_result emit(const scene_description *d, const scene_emitter *emitter, mote_world *world,
+                        uint32_t frame)
+{
+    double dt = scene_frame_seconds(d), now = frame * dt;
+    uint64_t before = frame > 0 ? scene_emitted(emitter, (frame - 1.0) * dt) : 0;
+    uint64_t after = scene_emitted(emitter, now);
+    mote_material_id material = scene_material_id(d, world, emitter->matter.material);
+    for (uint64_t number = before; number < after; number++) {
+        if (mote_particle_count(world) >= d->world.max_particles)
+            return MOTE_OK; /* there is no room; what would have come is left out */
+        double age = now - (emitter->start + (double)number / emitter->rate);
+        mote_particle_def def = emitted_particle(d, emitter, number, age > 0.0 ? age : 0.0);
+        def.material = material;
+        if (mote_is_null(mote_particle_add(world, &def)))
+            return mote_last_result();
+    }
+    return MOTE_OK;
+}
+
+mote_result scene_emit(const scene_file *file, mote_world *world, uint32_t frame)
+{
+    const scene_description *d = &file->description;
+    const scene_emitter *emitters = d->emitters.items;
+    mote_result result = MOTE_OK;
+    for (size_t i = 0; i < d->emitters.count && result == MOTE_OK; i++)
+        result = emit(d, &emitters[i], world, frame);
+    return result;
+}

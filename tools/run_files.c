@@ -1,0 +1,78 @@
+#include "run_files.h"
+
+#include "checkpoint.h"
+#include "io/safe_file.h"
+
+/* The series goes on from the frame that the run starts from; earlier ones of a resumed run are kept. */
+static bool open_exports(run_files *files, const simulation *s)
+{
+    char error[EXPORT_ERROR];
+    files->exports = exporter_open(files->export_folder, files->format, s->frame, (double)s->scene->dt, error);
+    if (files->exports == NULL)
+        complain("%s", error);
+    return files->exports != NULL;
+}
+
+static bool export_frame(run_files *files, const simulation *s)
+{
+    if (files->exports == NULL || s->frame % files->export_every != 0)
+        return true;
+    /* What went wrong is told when the exports are closed, and that is what happens next. */
+    return exporter_add(files->exports, s->world, s->frame, mote_world_time(s->world));
+}
+
+/* A run of hours should not find out at its end that there is nothing to write to. Leaves no file behind. */
+static bool can_write_checkpoints(const char *path)
+{
+    char error[CHECKPOINT_ERROR];
+    safe_file *file = safe_file_open(path, error, sizeof error);
+    bool opened = file != NULL;
+    if (!opened)
+        complain("%s", error);
+    safe_file_abort(file);
+    return opened;
+}
+
+bool run_files_open(run_files *files, const simulation *s)
+{
+    files->checkpoint_frame = NO_CHECKPOINT;
+    if (files->checkpoint_path != NULL && !can_write_checkpoints(files->checkpoint_path))
+        return false;
+    return files->export_folder == NULL || (open_exports(files, s) && export_frame(files, s));
+}
+
+bool run_files_frame(run_files *files, const simulation *s)
+{
+    if (!export_frame(files, s))
+        return false;
+    bool due = files->checkpoint_path != NULL && s->frame % files->checkpoint_every == 0;
+    return !due || run_files_checkpoint(files, s);
+}
+
+bool run_files_checkpoint(run_files *files, const simulation *s)
+{
+    if (files->checkpoint_path == NULL || files->checkpoint_frame == s->frame)
+        return true;
+    /* A run that goes on from here does not export the frames before again: they must be on the disk first. */
+    if (files->exports != NULL && !exporter_flush(files->exports))
+        return false;
+    char error[CHECKPOINT_ERROR];
+    if (!checkpoint_write(files->checkpoint_path, s->world, scene_hash(s->scene), s->frame, error)) {
+        complain("%s", error);
+        return false;
+    }
+    files->checkpoint_frame = s->frame;
+    return true;
+}
+
+bool run_files_close(run_files *files)
+{
+    if (files->exports == NULL)
+        return true;
+    char error[EXPORT_ERROR];
+    bool written = exporter_close(files->exports, error);
+    files->exports = NULL;
+    if (!written)
+        complain("%s", error);
+    return written;
+}
