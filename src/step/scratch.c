@@ -112,7 +112,6 @@ mote_result mt_scratch_reserve(mote_world *world)
         MT_TRY(mt_array_reserve(per_slice[i], &world->memory, slices, 0));
     for (size_t i = 0; i < sizeof per_block / sizeof per_block[0]; i++)
         MT_TRY(mt_array_reserve(per_block[i], &world->memory, blocks, 0));
-    MT_TRY(mt_array_reserve(&s->candidates, &world->memory, 2 * slices + s->candidates_used, 0));
     MT_TRY(mt_array_reserve(&s->shape_push, &world->memory, world->shapes.count, 0));
     return mt_array_reserve(&s->shape_rows, &world->memory, slices / 4 + 64, 0);
 }

@@ -96,7 +96,6 @@ static mote_result find_neighbors(mote_world *world, mt_substep *s, double *cloc
     }
     finish_stage(world, clock, MT_STAGE_SORT);
     MT_TRY(mt_lists_build(world, s->predicted));
-    mt_shape_cache_clear(world);
     mt_substep_attach_rows(world, s);
     scratch->lists_valid = true;
     scratch->list_age = 0;
@@ -233,6 +232,7 @@ static mote_result take_step(mote_world *world, float dt)
     memset(world->stage_ms, 0, sizeof world->stage_ms);
     MT_TRY(mt_scratch_reserve(world));
     MT_TRY(mt_placement_begin(world, dt));
+    MT_TRY(mt_shape_cache_prepare(world));
     MT_TRY(mt_picks_begin(world));
     if (world->shapes.count > 0)
         memset(world->scratch->shape_push.data, 0, world->shapes.count * sizeof(double[3]));

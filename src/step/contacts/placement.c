@@ -171,15 +171,27 @@ void mt_placement_advance(mote_world *world, float dt, uint32_t index)
     }
 }
 
-void mt_shape_cache_clear(mote_world *world)
+/* What is remembered is about places, not particles, so it does not matter who is in a slot by now. */
+static bool is_cache_good(const mote_world *world, uint32_t slices)
+{
+    const mt_scratch *s = world->scratch;
+    return s->placement.moving.count == 0 && s->placement.cache_edits == world->shape_edits &&
+           slices <= s->placement.cache_slices && s->candidates_used < s->candidates.capacity;
+}
+
+mote_result mt_shape_cache_prepare(mote_world *world)
 {
     mt_scratch *s = world->scratch;
-    mt_shape_cache *cache = s->shape_cache.data;
-    if (s->placement.standing.count + s->placement.moving.count == 0)
-        return;
-    for (uint32_t i = 0; i < mt_slice_count(world->particles.count); i++)
-        cache[i] = (mt_shape_cache){0, 0, false};
+    uint32_t slices = mt_slice_count(world->particles.count), used = atomic_load(&s->candidates_used);
+    if (s->placement.standing.count + s->placement.moving.count == 0 || is_cache_good(world, slices))
+        return MOTE_OK;
+    MT_TRY(mt_array_reserve(&s->candidates, &world->memory, 4 * (size_t)slices + 2 * (size_t)used, 0));
+    for (uint32_t i = 0; i < slices; i++)
+        ((mt_shape_cache *)s->shape_cache.data)[i] = (mt_shape_cache){0, 0, false};
     atomic_store(&s->candidates_used, 0);
+    s->placement.cache_edits = world->shape_edits;
+    s->placement.cache_slices = slices;
+    return MOTE_OK;
 }
 
 /* ---- finding ------------------------------------------------------------------------------------------- */

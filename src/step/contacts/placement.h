@@ -43,6 +43,8 @@ typedef struct mt_placement {
     uint32_t trigger_planes;         /* planes that are triggers, in no group */
     uint64_t edits;                  /* of the world when the standing ones were placed */
     bool valid;
+    uint64_t cache_edits; /* of the world when the caches of slices were last cleared */
+    uint32_t cache_slices;
 } mt_placement;
 
 void mt_placement_init(mt_placement *p);
@@ -64,8 +66,9 @@ uint32_t mt_placement_around(const mote_world *world, mote_vec3 x, float reach, 
 /* Whether a ball touches a shape that moves during this step. */
 bool mt_moving_shape_touches(const mote_world *world, mote_vec3 x, float reach);
 
-/* Forgets which shapes are near which slice: slices have changed. */
-void mt_shape_cache_clear(mote_world *world);
+/* Before a step: which shapes are near which place is remembered from step to step, for as long as shapes
+ * stand still. */
+mote_result mt_shape_cache_prepare(mote_world *world);
 
 static inline const mt_placed *mt_placed_shapes(const mt_placement *p)
 {

@@ -227,6 +227,21 @@ LANE_FUNCTION void load_eight(eight *e, const mt_substep *s, uint32_t slice)
     e->alive = lanes_bits(lanes_above(lanes_load4(s->transport + i).w, lanes_all(0.0f)));
 }
 
+/* Whether no shape is near, as is known from before. The dead count as well: they are where they were. */
+LANE_FUNCTION bool is_known_free(const mt_substep *s, uint32_t slice)
+{
+    const mt_shape_cache *cache = &s->shape_cache[slice];
+    if (!cache->valid || cache->count > 0)
+        return false;
+    uint32_t i = slice * LANES;
+    eight e;
+    e.start = lanes_load4(s->position + i);
+    e.end = lanes_load4(s->predicted + i);
+    e.within = e.start.w * lanes_all(2.0f * s->contact_margin - 1.0f);
+    sweeps w = sweep(&e);
+    return within_cubes(w.min, w.max, lanes_load4(s->cubes + i)) == 0xFFu;
+}
+
 static float width_of(const mt_box *box)
 {
     mote_vec3 d = mt_sub(box->max, box->min);
@@ -353,7 +368,7 @@ static uint32_t candidates_of(job *g, const eight *e, const sweeps *w, uint32_t 
     const mt_substep *s = g->s;
     mt_shape_cache *cache = &s->shape_cache[slice];
     lanes4 cube = lanes_load4(s->cubes + slice * LANES);
-    if (cache->valid && (~within_cubes(w->min, w->max, cube) & e->alive) == 0) {
+    if (cache->valid && within_cubes(w->min, w->max, cube) == 0xFFu) {
         *list = s->candidates + cache->first;
         return cache->count;
     }
@@ -406,13 +421,14 @@ LANE_FUNCTION void touch_lanes(const mt_substep *s, eight *e, const sweeps *w, u
 /* Particles that lie far apart have a box of all eight that says little. */
 static void find_for_each(const mt_substep *s, eight *e, const sweeps *w)
 {
-    uint32_t candidates[MOST_CANDIDATES];
+    uint32_t candidates[MOST_CANDIDATES + 1];
     for (uint32_t rest = e->alive; rest != 0; rest &= rest - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(rest);
         mt_box box = {{w->min.x[lane], w->min.y[lane], w->min.z[lane]},
                       {w->max.x[lane], w->max.y[lane], w->max.z[lane]}};
         uint32_t count = mt_placement_find(s->placement, box, candidates, MOST_CANDIDATES);
         bool all = count > MOST_CANDIDATES; /* a long way through many shapes */
+        count = all ? count : sift(s, cubes_around(e, w), 1u << lane, candidates, count);
         for (uint32_t i = 0; i < (all ? s->shape_count : count); i++)
             touch_lanes(s, e, w, all ? i : candidates[i], 1u << lane);
     }
@@ -450,9 +466,11 @@ void MT_KERNEL(shapes)(void *context, uint32_t begin, uint32_t end, uint32_t wor
     (void)worker;
     for (uint32_t slice = begin; slice < end; slice++) {
         eight e;
+        g.s->shape_length[slice] = 0;
+        if (g.s->plane_count == 0 && is_known_free(g.s, slice))
+            continue;
         load_eight(&e, g.s, slice);
         memset(e.count, 0, sizeof e.count);
-        g.s->shape_length[slice] = 0;
         if (e.alive == 0)
             continue;
         find_planes(g.s, &e);
@@ -475,16 +493,18 @@ void MT_KERNEL(guard)(void *context, uint32_t begin, uint32_t end, uint32_t work
         uint32_t i = slice * LANES;
         const mt_shape_cache *cache = &s->shape_cache[slice];
         lanes4 x = lanes_load4(s->predicted + i);
-        uint32_t bits = lanes_bits(lanes_above(lanes_load4(s->transport + i).w, lanes_all(0.0f)));
+        uint32_t bits;
         if (cache->valid && cache->count == 0)
-            bits &= ~within_cubes(x, x, lanes_load4(s->cubes + i));
+            bits = ~within_cubes(x, x, lanes_load4(s->cubes + i)) & 0xFFu;
         else {
             lanes4 watch = lanes_load4(s->watch + i);
             lanes dx = x.x - watch.x, dy = x.y - watch.y, dz = x.z - watch.z;
             lanes room = watch.w - lanes_load4(s->position + i).w * lanes_all(MT_SURFACE_SKIN);
             room = lanes_max(room, lanes_all(0.0f));
-            bits &= lanes_bits(lanes_at_least(dx * dx + dy * dy + dz * dz, room * room));
+            bits = lanes_bits(lanes_at_least(dx * dx + dy * dy + dz * dz, room * room));
         }
+        if (bits != 0)
+            bits &= lanes_bits(lanes_above(lanes_load4(s->transport + i).w, lanes_all(0.0f)));
         for (; bits != 0; bits &= bits - 1)
             mt_guard_particle(s, i + (uint32_t)__builtin_ctz(bits));
     }
