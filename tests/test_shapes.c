@@ -363,6 +363,49 @@ static void snapshots_hold_everything(void **unused)
     mote_world_destroy(world);
 }
 
+/* What is remembered of the shapes near a place does not change what happens: a world that goes on and one
+ * that is restored from its snapshot, with nothing remembered, go the same way. Grains fall asleep and wake,
+ * so that lanes are dead and alive by turns. */
+static void remembering_changes_nothing(void **unused)
+{
+    (void)unused;
+    mote_settings settings = mote_default_settings();
+    settings.sleep_speed = 0.05f;
+    settings.sleep_time = 0.1f;
+    mote_world *world = test_world(&settings);
+    for (int i = 0; i < 60; i++) {
+        mote_shape_def def = mote_default_shape_def();
+        def.type = i % 3 == 0 ? MOTE_SHAPE_BOX : i % 3 == 1 ? MOTE_SHAPE_SPHERE : MOTE_SHAPE_CAPSULE;
+        def.position = vec(0.5f * (float)(i % 8) - 1.75f, 0.1f * (float)(i % 5), 0.5f * (float)(i / 8) - 1.75f);
+        def.radius = 0.2f;
+        def.half_height = 0.15f;
+        def.half_extents = vec(0.3f, 0.1f, 0.2f);
+        def.rotation = (mote_quat){0.1f * (float)(i % 4), 0.3f, 0, 1};
+        must_exist(mote_shape_add(world, &def));
+    }
+    mote_grains_def grains = mote_default_grains_def();
+    grains.origin = vec(-1, 1, -1);
+    grains.jitter = 0.1f;
+    grains.count[0] = grains.count[2] = 20;
+    grains.count[1] = 5;
+    must(mote_grains_block(world, &grains, NULL));
+    for (int round = 0; round < 6; round++) {
+        size_t size = mote_snapshot_size(world);
+        void *data = malloc(size);
+        assert_non_null(data);
+        must(mote_snapshot_take(world, data, size, NULL));
+        mote_world *other = test_world(NULL);
+        must(mote_snapshot_restore(other, data, size));
+        free(data);
+        step_times(world, 15, TEST_FRAME);
+        step_times(other, 15, TEST_FRAME);
+        check_true(mote_world_hash(world) == mote_world_hash(other), "round %d", round);
+        mote_world_destroy(other);
+    }
+    check_above((double)stats_of(world).asleep, 100.0, "asleep at the end");
+    mote_world_destroy(world);
+}
+
 static void bad_shapes_are_refused(void **unused)
 {
     (void)unused;
@@ -423,6 +466,7 @@ int main(void)
         cmocka_unit_test(channels_of_shapes),
         cmocka_unit_test(same_bits_for_threads_and_simd),
         cmocka_unit_test(snapshots_hold_everything),
+        cmocka_unit_test(remembering_changes_nothing),
         cmocka_unit_test(bad_shapes_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,74 @@
+/* Eight particles on their way through a substep: what the kernels that deal with shapes share. */
+#ifndef MOTE_STEP_CONTACTS_EIGHT_H
+#define MOTE_STEP_CONTACTS_EIGHT_H
+
+#include "base/simd.h"
+#include "step/scratch.h"
+
+typedef struct eight {
+    lanes4 start, end; /* start.w: radius */
+    lanes within;      /* surfaces nearer than this are wanted, m */
+    lane_index phase;
+    uint32_t alive; /* bits of the lanes that can move */
+    uint32_t real;  /* bits of the lanes that are no padding */
+} eight;
+
+LANE_FUNCTION void load_way(eight *e, const mt_substep *s, uint32_t slice)
+{
+    e->start = lanes_load4(s->position + slice * LANES);
+    e->end = lanes_load4(s->predicted + slice * LANES);
+    e->within = e->start.w * lanes_all(2.0f * s->contact_margin - 1.0f);
+}
+
+LANE_FUNCTION uint32_t alive_lanes(const mt_substep *s, uint32_t slice)
+{
+    return lanes_bits(lanes_above(lanes_load4(s->transport + slice * LANES).w, lanes_all(0.0f)));
+}
+
+LANE_FUNCTION void load_eight(eight *e, const mt_substep *s, uint32_t slice)
+{
+    load_way(e, s, slice);
+    e->phase = lanes_load_index(s->phase + slice * LANES);
+    e->alive = alive_lanes(s, slice);
+    e->real = lanes_bits(lanes_above(e->start.w, lanes_all(0.0f)));
+}
+
+/* The boxes that eight particles sweep. */
+typedef struct sweeps {
+    lanes4 min, max;
+} sweeps;
+
+LANE_FUNCTION sweeps sweep(const eight *e)
+{
+    sweeps w;
+    w.min.x = lanes_min(e->start.x, e->end.x) - e->within;
+    w.min.y = lanes_min(e->start.y, e->end.y) - e->within;
+    w.min.z = lanes_min(e->start.z, e->end.z) - e->within;
+    w.max.x = lanes_max(e->start.x, e->end.x) + e->within;
+    w.max.y = lanes_max(e->start.y, e->end.y) + e->within;
+    w.max.z = lanes_max(e->start.z, e->end.z) + e->within;
+    return w;
+}
+
+LANE_FUNCTION uint32_t overlapping(const sweeps *w, const mt_box *box)
+{
+    lane_mask x =
+        lanes_at_most(w->min.x, lanes_all(box->max.x)) & lanes_at_least(w->max.x, lanes_all(box->min.x));
+    lane_mask y =
+        lanes_at_most(w->min.y, lanes_all(box->max.y)) & lanes_at_least(w->max.y, lanes_all(box->min.y));
+    lane_mask z =
+        lanes_at_most(w->min.z, lanes_all(box->max.z)) & lanes_at_least(w->max.z, lanes_all(box->min.z));
+    return lanes_bits(x & y & z);
+}
+
+/* Bits of the lanes whose boxes are within their cubes; a cube is its middle, and half its width. */
+LANE_FUNCTION uint32_t within_cubes(lanes4 min, lanes4 max, lanes4 cube)
+{
+    lane_mask low = lanes_at_least(min.x, cube.x - cube.w) & lanes_at_least(min.y, cube.y - cube.w) &
+                    lanes_at_least(min.z, cube.z - cube.w);
+    lane_mask high = lanes_at_most(max.x, cube.x + cube.w) & lanes_at_most(max.y, cube.y + cube.w) &
+                     lanes_at_most(max.z, cube.z + cube.w);
+    return lanes_bits(low & high);
+}
+
+#endif

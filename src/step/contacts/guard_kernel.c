@@ -1,0 +1,31 @@
+#include "step/contacts/eight.h"
+#include "step/contacts/guard.h"
+#include "step/kernels.h"
+
+/* Solving moves particles further. Who ends no further from where contacts were looked for than the nearest
+ * surface was has crossed none, and where no shape is near all stay free who stay there; the others are
+ * looked at again, one by one. */
+void MT_KERNEL(guard)(void *context, uint32_t begin, uint32_t end, uint32_t worker)
+{
+    const mt_substep *s = context;
+    (void)worker;
+    for (uint32_t slice = begin; slice < end; slice++) {
+        uint32_t i = slice * LANES;
+        const mt_shape_cache *cache = &s->shape_cache[slice];
+        lanes4 x = lanes_load4(s->predicted + i);
+        uint32_t bits;
+        if (cache->valid && cache->count == 0)
+            bits = ~within_cubes(x, x, lanes_load4(s->cubes + i)) & 0xFFu;
+        else {
+            lanes4 watch = lanes_load4(s->watch + i);
+            lanes dx = x.x - watch.x, dy = x.y - watch.y, dz = x.z - watch.z;
+            lanes room = watch.w - lanes_load4(s->position + i).w * lanes_all(MT_SURFACE_SKIN);
+            room = lanes_max(room, lanes_all(0.0f));
+            bits = lanes_bits(lanes_at_least(dx * dx + dy * dy + dz * dz, room * room));
+        }
+        if (bits != 0)
+            bits &= alive_lanes(s, slice);
+        for (; bits != 0; bits &= bits - 1)
+            mt_guard_particle(s, i + (uint32_t)__builtin_ctz(bits));
+    }
+}
