@@ -57,6 +57,8 @@ void mt_mesh_free(mt_mesh *mesh, mt_memory *memory);
 mt_box mt_mesh_bounds(const mt_mesh *mesh);
 mote_mesh mt_mesh_source(const mt_mesh *mesh); /* what it keeps: making one of that gives the same */
 
+/* Whether a triangle may be in a box; never no if one is. */
+bool mt_mesh_reaches(const mt_mesh *mesh, const mt_box *box);
 uint32_t mt_mesh_near(const mt_mesh *mesh, mote_vec3 x, float within, mt_near out[MT_MAX_NEAR]);
 /* From either side. It never misses: a way that ends on the other side of a closed mesh has a crossing. */
 bool mt_mesh_cross(const mt_mesh *mesh, mote_vec3 from, mote_vec3 to, mt_crossing *crossing);
@@ -76,6 +78,8 @@ mt_heightfield *mt_heightfield_make(mt_memory *memory, const mote_heightfield_de
 void mt_heightfield_free(mt_heightfield *field, mt_memory *memory);
 mt_box mt_heightfield_bounds(const mt_heightfield *field); /* of its surface */
 mote_heightfield_def mt_heightfield_source(const mt_heightfield *field);
+/* Whether a box may be touched by what is solid; never no if it is. */
+bool mt_heightfield_reaches(const mt_heightfield *field, const mt_box *box);
 uint32_t mt_heightfield_near(const mt_heightfield *field, mote_vec3 x, float within, mt_near out[MT_MAX_NEAR]);
 bool mt_heightfield_cross(const mt_heightfield *field, mote_vec3 from, mote_vec3 to, mt_crossing *crossing);
 float mt_heightfield_distance(const mt_heightfield *field, mote_vec3 x, float most); /* below 0 below it */
@@ -103,6 +107,8 @@ mt_sdf *mt_sdf_make_from_mesh(mt_memory *memory, const mote_mesh *source, float 
 void mt_sdf_free(mt_sdf *sdf, mt_memory *memory);
 mt_box mt_sdf_bounds(const mt_sdf *sdf); /* of the grid */
 mote_sdf_def mt_sdf_source(const mt_sdf *sdf);
+/* Whether a box may be touched by what is not free; never no if it is. */
+bool mt_sdf_reaches(const mt_sdf *sdf, bool inside, const mt_box *box);
 uint32_t mt_sdf_near(const mt_sdf *sdf, bool inside, mote_vec3 x, float within, mt_near out[MT_MAX_NEAR]);
 bool mt_sdf_cross(const mt_sdf *sdf, bool inside, mote_vec3 from, mote_vec3 to, mt_crossing *crossing);
 float mt_sdf_distance(const mt_sdf *sdf, bool inside, mote_vec3 x);

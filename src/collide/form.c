@@ -74,6 +74,19 @@ float mt_form_distance(const mt_form *form, mote_vec3 x, float most)
     }
 }
 
+bool mt_form_reaches(const mt_form *form, const mt_box *box)
+{
+    if (form->kind == MT_FORM_MESH)
+        return mt_mesh_reaches(form->geometry, box);
+    if (form->kind == MT_FORM_SDF)
+        return mt_sdf_reaches(form->geometry, form->inside, box);
+    if (form->kind == MT_FORM_HEIGHTFIELD)
+        return mt_heightfield_reaches(form->geometry, box);
+    mote_vec3 middle = mt_scale(mt_add(box->min, box->max), 0.5f);
+    float half = 0.5001f * mt_length(mt_sub(box->max, box->min));
+    return mt_form_distance(form, middle, 2.0f * half) <= half;
+}
+
 mt_box mt_form_bounds(const mt_form *form)
 {
     mt_box box;

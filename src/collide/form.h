@@ -25,6 +25,9 @@ uint32_t mt_form_near(const mt_form *form, mote_vec3 x, float within, mt_near ou
 bool mt_form_cross(const mt_form *form, mote_vec3 from, mote_vec3 to, mt_crossing *crossing);
 /* Up to `most`; a mesh's is not signed. */
 float mt_form_distance(const mt_form *form, mote_vec3 x, float most);
+/* Whether something in a box may be near what is not free; never no if it is. Costs less than to ask for
+ * every point of it. */
+bool mt_form_reaches(const mt_form *form, const mt_box *box);
 /* Of all that can be touched: a height field's reaches down without end, a plane's is everywhere. */
 mt_box mt_form_bounds(const mt_form *form);
 

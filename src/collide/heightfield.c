@@ -372,3 +372,33 @@ float mt_heightfield_distance(const mt_heightfield *field, mote_vec3 x, float mo
     mt_triangle above;
     return is_below(field, x, &above) ? -distance : distance;
 }
+
+/* ---- a box ---------------------------------------------------------------------------------------------- */
+
+#define MOST_NODES 4096u /* to look at; for larger boxes the highest of all must do */
+
+/* The first and the last node that the cells under [low, high] have. */
+static void node_range(float low, float high, float spacing, uint32_t nodes, uint32_t *first, uint32_t *last)
+{
+    float a = floorf(low / spacing) - 1.0f, b = floorf(high / spacing) + 2.0f, end = (float)(nodes - 1);
+    *first = (uint32_t)mt_least(mt_most(a, 0.0f), end);
+    *last = (uint32_t)mt_least(mt_most(b, 0.0f), end);
+}
+
+bool mt_heightfield_reaches(const mt_heightfield *field, const mt_box *box)
+{
+    if (box->min.y > field->bounds.max.y || box->max.x < field->bounds.min.x ||
+        box->min.x > field->bounds.max.x || box->max.z < field->bounds.min.z ||
+        box->min.z > field->bounds.max.z)
+        return false;
+    uint32_t column, last_column, row, last_row;
+    node_range(box->min.x, box->max.x, field->spacing, field->columns, &column, &last_column);
+    node_range(box->min.z, box->max.z, field->spacing, field->rows, &row, &last_row);
+    if ((size_t)(last_column - column + 1) * (last_row - row + 1) > MOST_NODES)
+        return true;
+    for (; row <= last_row; row++)
+        for (uint32_t x = column; x <= last_column; x++)
+            if (height_of(field, x, row) >= box->min.y)
+                return true;
+    return false;
+}

@@ -26,6 +26,18 @@ uint32_t mt_mesh_near(const mt_mesh *mesh, mote_vec3 x, float within, mt_near ou
     return mt_near_end(&list, out);
 }
 
+bool mt_mesh_reaches(const mt_mesh *mesh, const mt_box *box)
+{
+    mt_tree_walk walk = mt_tree_begin(&mesh->tree, *box);
+    for (uint32_t number; mt_tree_next(&walk, &number);) {
+        mt_triangle t = mt_mesh_triangle(mesh, number);
+        mt_box own = mt_box_with(mt_box_with((mt_box){t.at[0], t.at[0]}, t.at[1]), t.at[2]);
+        if (mt_box_overlap(&own, box))
+            return true;
+    }
+    return false;
+}
+
 /* A way through the tree. */
 typedef struct passage {
     const mt_mesh *mesh;

@@ -216,3 +216,12 @@ uint32_t mt_sdf_near(const mt_sdf *sdf, bool inside, mote_vec3 x, float within, 
     out[0] = (mt_near){{(float)(s * n[0]), (float)(s * n[1]), (float)(s * n[2])}, (float)offset};
     return 1;
 }
+
+/* The value at its middle says how far it is; beyond the grid the way to the grid is added, which is 1 m a
+ * metre more. */
+bool mt_sdf_reaches(const mt_sdf *sdf, bool inside, const mt_box *box)
+{
+    mote_vec3 middle = mt_scale(mt_add(box->min, box->max), 0.5f);
+    double half = 0.5 * (double)mt_length(mt_sub(box->max, box->min));
+    return (double)mt_sdf_distance(sdf, inside, middle) <= 1.001 * (sdf->steepness + 1.0) * half;
+}

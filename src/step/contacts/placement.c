@@ -216,6 +216,19 @@ float mt_placed_distance(const mt_placed *placed, mote_vec3 x, float most)
     return mt_form_distance(&placed->form, mt_to_local(&placed->end, x), most);
 }
 
+bool mt_placed_reaches(const mt_placed *placed, mote_vec3 middle, float half)
+{
+    if (placed->moving)
+        return true;
+    const mt_frame *f = &placed->end;
+    mote_vec3 x = mt_to_local(f, middle);
+    mote_vec3 reach = {half * (fabsf(f->x.x) + fabsf(f->x.y) + fabsf(f->x.z)),
+                       half * (fabsf(f->y.x) + fabsf(f->y.y) + fabsf(f->y.z)),
+                       half * (fabsf(f->z.x) + fabsf(f->z.y) + fabsf(f->z.z))};
+    mt_box box = mt_box_grow((mt_box){mt_sub(x, reach), mt_add(x, reach)}, 1e-5f * half);
+    return mt_form_reaches(&placed->form, &box);
+}
+
 static void sort_numbers(uint32_t *numbers, uint32_t count)
 {
     for (uint32_t i = 1; i < count; i++) {

@@ -59,6 +59,9 @@ void mt_placement_advance(mote_world *world, float dt, uint32_t index);
  * free. */
 float mt_placed_distance(const mt_placed *placed, mote_vec3 x, float most);
 
+/* Whether a cube, its middle and half its width, may have to do with a shape. One that moves always may. */
+bool mt_placed_reaches(const mt_placed *placed, mote_vec3 middle, float half);
+
 /* The numbers of all shapes that a ball comes near, planes too, in rising order. `out` has room for every
  * shape. */
 uint32_t mt_placement_around(const mote_world *world, mote_vec3 x, float reach, uint32_t *out);

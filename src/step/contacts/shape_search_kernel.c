@@ -156,15 +156,26 @@ static uint32_t sort_once(uint32_t *list, uint32_t count)
     return left;
 }
 
-/* Leaves those that overlap the cube of a particle. */
+/* A shape's box may be much larger than what of it is in the way: a bowl's, a hall's. */
+static bool lane_reached(const mt_substep *s, lanes4 cube, uint32_t lane, uint32_t shape)
+{
+    mote_vec3 middle = {cube.x[lane], cube.y[lane], cube.z[lane]};
+    return mt_placed_reaches(&s->placed[shape], middle, cube.w[lane]);
+}
+
+/* Leaves those that reach into the cube of a particle. */
 static uint32_t sift(const mt_substep *s, lanes4 cube, uint32_t real, uint32_t *list, uint32_t count)
 {
     sweeps w = {{cube.x - cube.w, cube.y - cube.w, cube.z - cube.w, cube.w},
                 {cube.x + cube.w, cube.y + cube.w, cube.z + cube.w, cube.w}};
     uint32_t left = 0;
-    for (uint32_t i = 0; i < count; i++)
-        if ((overlapping(&w, &s->reaches[list[i]].box) & real) != 0)
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t bits = overlapping(&w, &s->reaches[list[i]].box) & real;
+        while (bits != 0 && !lane_reached(s, cube, (uint32_t)__builtin_ctz(bits), list[i]))
+            bits &= bits - 1;
+        if (bits != 0)
             list[left++] = list[i];
+    }
     return sort_once(list, left);
 }
 
