@@ -19,7 +19,11 @@ uint32_t mt_mesh_near(const mt_mesh *mesh, mote_vec3 x, float within, mt_near ou
     mt_near_list list;
     mt_near_begin(&list, &surface, x, within, MT_NEAR_BOTH);
     mt_tree_walk walk = mt_tree_begin(&mesh->tree, list.reach);
+    float rounding = 1e-6f * (fabsf(x.x) + fabsf(x.y) + fabsf(x.z));
     for (uint32_t number; mt_tree_next(&walk, &number);) {
+        const mt_slab *slab = &((const mt_slab *)mesh->slabs.data)[number];
+        if (fabsf(mt_dot(slab->normal, x) - slab->offset) > within + slab->half + rounding)
+            continue; /* most of those in the leaves of the tree */
         mt_triangle triangle = mt_mesh_triangle(mesh, number);
         mt_near_take(&list, number, &triangle);
     }

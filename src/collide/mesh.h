@@ -9,11 +9,18 @@ typedef struct mt_corners {
     uint32_t vertex[3];
 } mt_corners;
 
+/* Where a triangle is, roughly: all of it within `half` of the plane dot(normal, x) = offset, rounding included. */
+typedef struct mt_slab {
+    mote_vec3 normal;
+    float offset, half;
+} mt_slab;
+
 struct mt_mesh {
     mt_array vertices;  /* mote_vec3, no two at one place, none unused */
     mt_array triangles; /* mt_corners, all with an area */
     mt_array fan_first; /* uint32_t a vertex, and one more: its first place in `fan` */
     mt_array fan;       /* uint32_t: the triangles around each vertex, in ascending order */
+    mt_array slabs;     /* mt_slab a triangle */
     mt_tree tree;       /* over the boxes of the triangles */
     mt_box bounds;
     uint32_t vertex_count, triangle_count;

@@ -147,12 +147,31 @@ static mote_result make_tree(mt_mesh *mesh, mt_memory *memory)
     return result;
 }
 
+/* Rounding of a distance is a few parts in ten million of the coordinates. */
+static mote_result make_slabs(mt_mesh *mesh, mt_memory *memory)
+{
+    MT_TRY(mt_array_reserve(&mesh->slabs, memory, mesh->triangle_count, 0));
+    for (uint32_t t = 0; t < mesh->triangle_count; t++) {
+        mt_triangle triangle = mt_mesh_triangle(mesh, t);
+        mt_near plane = mt_triangle_plane(&triangle, false);
+        mt_slab slab = {plane.normal, plane.offset, 0.0f};
+        for (int i = 0; i < 3; i++) {
+            mote_vec3 at = triangle.at[i];
+            float size = fabsf(at.x) + fabsf(at.y) + fabsf(at.z) + fabsf(plane.offset);
+            slab.half = mt_most(slab.half, fabsf(mt_dot(plane.normal, at) - plane.offset) + 1e-6f * size);
+        }
+        ((mt_slab *)mesh->slabs.data)[t] = slab;
+    }
+    return MOTE_OK;
+}
+
 static mote_result fill(mt_mesh *mesh, mt_memory *memory, const mote_mesh *source, welding *weld)
 {
     MT_TRY(find_first(weld, memory, source));
     MT_TRY(keep_triangles(mesh, memory, source, weld->first.data));
     MT_TRY(keep_vertices(mesh, memory, source, weld->first.data));
     MT_TRY(make_fans(mesh, memory));
+    MT_TRY(make_slabs(mesh, memory));
     return make_tree(mesh, memory);
 }
 
@@ -166,6 +185,7 @@ mt_mesh *mt_mesh_make(mt_memory *memory, const mote_mesh *source)
     mt_array_init(&mesh->triangles, sizeof(mt_corners));
     mt_array_init(&mesh->fan_first, sizeof(uint32_t));
     mt_array_init(&mesh->fan, sizeof(uint32_t));
+    mt_array_init(&mesh->slabs, sizeof(mt_slab));
     mt_tree_init(&mesh->tree);
     welding weld;
     mt_array_init(&weld.first, sizeof(uint32_t));
@@ -186,6 +206,7 @@ void mt_mesh_free(mt_mesh *mesh, mt_memory *memory)
     mt_array_free(&mesh->triangles, memory);
     mt_array_free(&mesh->fan_first, memory);
     mt_array_free(&mesh->fan, memory);
+    mt_array_free(&mesh->slabs, memory);
     mt_tree_free(&mesh->tree, memory);
     mt_release(memory, mesh, sizeof *mesh);
 }

@@ -214,11 +214,16 @@ void mt_near_take(mt_near_list *list, uint32_t number, const mt_triangle *triang
 {
     if (is_beyond_reach(list, triangle))
         return;
+    mt_real3 cross = mt_triangle_cross(triangle);
+    double side = mt_triangle_side(triangle, cross, list->x),
+           most = (double)list->within * (double)list->within;
+    if (side * side > 1.000001 * most * mt_real_dot(cross, cross))
+        return; /* its plane is too far already */
     mt_closest closest = mt_triangle_closest(triangle, list->x);
-    if (!(closest.square <= (double)list->within * (double)list->within))
+    if (!(closest.square <= most))
         return;
     if (closest.feature == MT_FACE || is_on_feature(triangle, &closest)) {
-        bool behind = mt_triangle_side(triangle, mt_triangle_cross(triangle), list->x) < 0;
+        bool behind = side < 0;
         if (list->sides == MT_NEAR_BOTH || behind == (list->sides == MT_NEAR_BACK))
             add_face(list, number, triangle, sqrt(closest.square), closest.way, behind);
         return;

@@ -15,6 +15,12 @@
 #define MT_GROUP_CANDIDATES 256u /* of a group of slices; with more each slice asks for itself */
 #define MT_MOST_CANDIDATES  96u  /* of eight particles; with more there is no list */
 
+/* A shape that is near: its number, and the bits of the lanes that it is near to. Sorted by number as they
+ * are. */
+#define MT_CANDIDATE(shape, lanes)    ((shape) << 8 | (lanes))
+#define MT_CANDIDATE_SHAPE(candidate) ((candidate) >> 8)
+#define MT_CANDIDATE_LANES(candidate) ((candidate)&0xFFu)
+
 /* The shapes near a group: their numbers and their boxes, side by side. */
 typedef struct shape_group {
     uint32_t first, last; /* slices [first, last) */
@@ -32,7 +38,7 @@ typedef struct shape_search {
     uint32_t found[MT_MOST_CANDIDATES + LANES];
 } shape_search;
 
-/* The numbers of the shapes near eight particles, in rising order; more than MT_MOST_CANDIDATES: there is no
+/* The shapes near eight particles, in rising order, in `found`; more than MT_MOST_CANDIDATES: there is no
  * list. For when nothing is remembered. */
 uint32_t MT_KERNEL(search_slice)(shape_search *search, const eight *e, const sweeps *w, uint32_t slice);
 /* The same for one of them. */

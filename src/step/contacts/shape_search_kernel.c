@@ -156,14 +156,21 @@ static uint32_t sort_once(uint32_t *list, uint32_t count)
     return left;
 }
 
-/* A shape's box may be much larger than what of it is in the way: a bowl's, a hall's. */
-static bool lane_reached(const mt_substep *s, lanes4 cube, uint32_t lane, uint32_t shape)
+/* The lanes whose cubes a shape reaches into. Its box may be much larger than what of it is in the way: a
+ * bowl's, a hall's. / */
+static uint32_t reached_lanes(const mt_substep *s, lanes4 cube, uint32_t bits, uint32_t shape)
 {
-    mote_vec3 middle = {cube.x[lane], cube.y[lane], cube.z[lane]};
-    return mt_placed_reaches(&s->placed[shape], middle, cube.w[lane]);
+    uint32_t reached = 0;
+    for (; bits != 0; bits &= bits - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(bits);
+        mote_vec3 middle = {cube.x[lane], cube.y[lane], cube.z[lane]};
+        if (mt_placed_reaches(&s->placed[shape], middle, cube.w[lane]))
+            reached |= 1u << lane;
+    }
+    return reached;
 }
 
-/* Leaves those that reach into the cube of a particle. */
+/* Leaves those that reach into the cube of a particle, with the lanes where they do. */
 static uint32_t sift(const mt_substep *s, lanes4 cube, uint32_t real, uint32_t *list, uint32_t count)
 {
     sweeps w = {{cube.x - cube.w, cube.y - cube.w, cube.z - cube.w, cube.w},
@@ -171,10 +178,9 @@ static uint32_t sift(const mt_substep *s, lanes4 cube, uint32_t real, uint32_t *
     uint32_t left = 0;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t bits = overlapping(&w, &s->reaches[list[i]].box) & real;
-        while (bits != 0 && !lane_reached(s, cube, (uint32_t)__builtin_ctz(bits), list[i]))
-            bits &= bits - 1;
+        bits = bits != 0 ? reached_lanes(s, cube, bits, list[i]) : 0;
         if (bits != 0)
-            list[left++] = list[i];
+            list[left++] = MT_CANDIDATE(list[i], bits);
     }
     return sort_once(list, left);
 }
@@ -217,5 +223,9 @@ uint32_t MT_KERNEL(search_lane)(shape_search *search, const sweeps *w, uint32_t 
     mt_box box = {{w->min.x[lane], w->min.y[lane], w->min.z[lane]},
                   {w->max.x[lane], w->max.y[lane], w->max.z[lane]}};
     uint32_t count = mt_placement_find(search->s->placement, box, search->found, MT_MOST_CANDIDATES);
-    return count > MT_MOST_CANDIDATES ? count : sort_once(search->found, count);
+    if (count > MT_MOST_CANDIDATES)
+        return count;
+    for (uint32_t i = 0; i < count; i++)
+        search->found[i] = MT_CANDIDATE(search->found[i], 1u << lane);
+    return sort_once(search->found, count);
 }

@@ -135,9 +135,10 @@ static void touch(const mt_substep *s, const eight *e, uint32_t shape, uint32_t 
         add_contact(found, e, lane, &near[i]);
 }
 
-LANE_FUNCTION void touch_lanes(const mt_substep *s, const eight *e, const sweeps *w, uint32_t shape,
-                               uint32_t bits, contacts *found)
+LANE_FUNCTION void touch_lanes(const mt_substep *s, const eight *e, const sweeps *w, uint32_t candidate,
+                               contacts *found)
 {
+    uint32_t shape = MT_CANDIDATE_SHAPE(candidate), bits = MT_CANDIDATE_LANES(candidate);
     const mt_shape_reach *reach = &s->reaches[shape];
     bits &= e->alive & overlapping(w, &reach->box);
     if (__builtin_expect(bits != 0, 0))
@@ -156,7 +157,7 @@ static void find_for_each(shape_search *search, const eight *e, const sweeps *w,
         uint32_t count = MT_KERNEL(search_lane)(search, w, lane);
         bool all = count > MT_MOST_CANDIDATES;
         for (uint32_t i = 0; i < (all ? s->shape_count : count); i++)
-            touch_lanes(s, e, w, all ? i : search->found[i], 1u << lane, found);
+            touch_lanes(s, e, w, all ? MT_CANDIDATE(i, 1u << lane) : search->found[i], found);
     }
 }
 
@@ -179,7 +180,7 @@ static void find_solids(shape_search *search, const eight *e, uint32_t slice, co
         find_for_each(search, e, &w, found);
     else
         for (uint32_t i = 0; i < count; i++)
-            touch_lanes(s, e, &w, list[i], 0xFFu, found);
+            touch_lanes(s, e, &w, list[i], found);
     lanes4 watch = e->end;
     watch.w = lanes_load(found->clear);
     lanes_store4(s->watch + slice * LANES, watch);
