@@ -1,13 +1,15 @@
 /* What mote_mesh_inspect finds in a mesh. */
-#include "mesh_forms.h"
+#include "meshes.h"
 
 #include "build/mesh_check.h"
 
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-static mote_mesh_report report_of(const mesh_form *form)
+static mote_mesh_report report_of(const test_mesh *form)
 {
-    mote_mesh mesh = mesh_of(form);
+    mote_mesh mesh = mesh_view(form);
     mote_mesh_report report;
     memset(&report, 0xA5, sizeof report);
     must(mote_mesh_inspect(&mesh, &report));
@@ -27,7 +29,7 @@ static void check_faults(const mote_mesh_report *r, size_t degenerate, size_t op
 static void sound_box(void **state)
 {
     (void)state;
-    mesh_form box = box_form(vec(-1, 10, 3), vec(1, 14, 8.5f));
+    test_mesh box = box_between(vec(-1, 10, 3), vec(1, 14, 8.5f));
     mote_mesh_report r = report_of(&box);
     check_faults(&r, 0, 0, 0, 0, "a box");
     check_true(r.first_degenerate == SIZE_MAX, "no first degenerate");
@@ -40,20 +42,20 @@ static void sound_box(void **state)
     r = report_of(&box);
     check_faults(&r, 0, 0, 0, 0, "a box inside out");
     check_near(r.volume, -44, 0, "volume inside out");
-    form_free(&box);
-    box = box_form(vec(999990, -999990, 5), vec(999991, -999988, 8));
+    mesh_free(&box);
+    box = box_between(vec(999990, -999990, 5), vec(999991, -999988, 8));
     check_near(report_of(&box).volume, 6, 0, "volume far away");
-    form_free(&box);
+    mesh_free(&box);
 }
 
 /* Triangles with vertices of their own are judged by their form; -0 and 0 are one place. */
 static void loose_triangles(void **state)
 {
     (void)state;
-    mesh_form forms[] = {box_form(vec(0, 0, 0), vec(1, 1, 1)), sphere_form(vec(0, 0, 0), 1, 20, 40),
-                         torus_form(2, 0.5, 60, 30)};
+    test_mesh forms[] = {box_between(vec(0, 0, 0), vec(1, 1, 1)), sphere_mesh(vec(0, 0, 0), 1, 20, 40),
+                         torus_mesh(2, 0.5, 60, 30)};
     for (int i = 0; i < 3; i++) {
-        mesh_form loose = loose_form(&forms[i]);
+        test_mesh loose = loose_mesh(&forms[i]);
         for (size_t k = 0; k < loose.vertex_count; k += 2)
             if (loose.vertices[k].x == 0)
                 loose.vertices[k].x = -0.0f;
@@ -62,19 +64,19 @@ static void loose_triangles(void **state)
         check_faults(&apart, 0, 0, 0, 0, "loose triangles");
         check_near(apart.volume, whole.volume, 1e-12, "volume of loose triangles");
         check_near(apart.area, whole.area, 1e-12, "area of loose triangles");
-        form_free(&loose);
+        mesh_free(&loose);
     }
     check_near(report_of(&forms[1]).volume, 4.0 / 3 * TEST_PI, 0.06, "volume of a sphere");
     check_near(report_of(&forms[2]).volume, 2 * TEST_PI * TEST_PI * 2 * 0.25, 0.1, "volume of a torus");
     check_near(report_of(&forms[2]).area, 4 * TEST_PI * TEST_PI * 2 * 0.5, 0.4, "area of a torus");
     for (int i = 0; i < 3; i++)
-        form_free(&forms[i]);
+        mesh_free(&forms[i]);
 }
 
 static void missing_triangle(void **state)
 {
     (void)state;
-    mesh_form box = box_form(vec(0, 0, 0), vec(1, 1, 1));
+    test_mesh box = box_between(vec(0, 0, 0), vec(1, 1, 1));
     box.triangle_count--;
     mote_mesh_report r = report_of(&box);
     check_faults(&r, 0, 3, 0, 0, "a box without its last triangle");
@@ -84,26 +86,26 @@ static void missing_triangle(void **state)
                "the first open edge is from %g %g %g to %g %g %g", (double)r.first_open[0].x,
                (double)r.first_open[0].y, (double)r.first_open[0].z, (double)r.first_open[1].x,
                (double)r.first_open[1].y, (double)r.first_open[1].z);
-    form_free(&box);
+    mesh_free(&box);
 }
 
 static void flipped_triangle(void **state)
 {
     (void)state;
-    mesh_form box = box_form(vec(0, 0, 0), vec(1, 1, 1));
+    test_mesh box = box_between(vec(0, 0, 0), vec(1, 1, 1));
     uint32_t swap = box.triangles[15];
     box.triangles[15] = box.triangles[16];
     box.triangles[16] = swap;
     mote_mesh_report r = report_of(&box);
     check_faults(&r, 0, 0, 0, 3, "a box with a flipped triangle");
-    form_free(&box);
+    mesh_free(&box);
 }
 
 /* A fin on an edge of the box: that edge has three triangles, the fin two open ones. */
 static void crowded_edge(void **state)
 {
     (void)state;
-    mesh_form box = box_form(vec(0, 0, 0), vec(1, 1, 1)), fin = form_of(9, 13);
+    test_mesh box = box_between(vec(0, 0, 0), vec(1, 1, 1)), fin = empty_mesh(9, 13);
     memcpy(fin.vertices, box.vertices, 8 * sizeof(mote_vec3));
     memcpy(fin.triangles, box.triangles, 36 * sizeof(uint32_t));
     fin.vertices[8] = vec(-1, -1, 0.5f);
@@ -111,15 +113,15 @@ static void crowded_edge(void **state)
     memcpy(fin.triangles + 36, corners, sizeof corners);
     mote_mesh_report r = report_of(&fin);
     check_faults(&r, 0, 2, 1, 0, "a box with a fin");
-    form_free(&box);
-    form_free(&fin);
+    mesh_free(&box);
+    mesh_free(&fin);
 }
 
 /* A triangle folded to an edge changes nothing; one on a line joins an edge in two parts to a whole one. */
 static void degenerate_triangles(void **state)
 {
     (void)state;
-    mesh_form box = box_form(vec(0, 0, 0), vec(1, 1, 1)), more = form_of(8, 13);
+    test_mesh box = box_between(vec(0, 0, 0), vec(1, 1, 1)), more = empty_mesh(8, 13);
     memcpy(more.vertices, box.vertices, 8 * sizeof(mote_vec3));
     memcpy(more.triangles, box.triangles, 36 * sizeof(uint32_t));
     const uint32_t folded[3] = {3, 3, 5};
@@ -131,13 +133,13 @@ static void degenerate_triangles(void **state)
     const uint32_t edge_only[9] = {0, 0, 1, 2, 2, 2, 1, 0, 0};
     memcpy(more.triangles, edge_only, sizeof edge_only);
     more.triangle_count = 3;
-    mote_mesh mesh = mesh_of(&more);
+    mote_mesh mesh = mesh_view(&more);
     must(mote_mesh_inspect(&mesh, &r));
     check_true(r.degenerate_triangles == 3 && r.first_degenerate == 0 && !r.closed, "nothing but edges");
-    form_free(&more);
+    mesh_free(&more);
 
     /* The tetrahedron 0, 1, 2, 3 with a point 4 in the middle of edge 0-1; one side uses 0-1 as a whole. */
-    mesh_form split = form_of(5, 6);
+    test_mesh split = empty_mesh(5, 6);
     const mote_vec3 corners[5] = {{0, 0, 0}, {2, 0, 0}, {0, 2, 0}, {0, 0, 2}, {1, 0, 0}};
     const uint32_t sides[18] = {0, 2, 4, 4, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3, 0, 4, 1};
     memcpy(split.vertices, corners, sizeof corners);
@@ -146,8 +148,8 @@ static void degenerate_triangles(void **state)
     check_faults(&r, 1, 0, 0, 0, "a triangle on a line");
     check_true(r.first_degenerate == 5, "it is triangle %zu", r.first_degenerate);
     check_near(r.volume, 8.0 / 6, 1e-15, "volume");
-    form_free(&split);
-    form_free(&box);
+    mesh_free(&split);
+    mesh_free(&box);
 }
 
 static void check_refused(const mote_mesh *mesh, mote_result result, const char *word)
@@ -161,8 +163,8 @@ static void check_refused(const mote_mesh *mesh, mote_result result, const char 
 static void bad_input(void **state)
 {
     (void)state;
-    mesh_form box = box_form(vec(0, 0, 0), vec(1, 1, 1));
-    mote_mesh good = mesh_of(&box), mesh = good;
+    test_mesh box = box_between(vec(0, 0, 0), vec(1, 1, 1));
+    mote_mesh good = mesh_view(&box), mesh = good;
     check_refused(NULL, MOTE_ERROR_ARGUMENT, "mesh is NULL");
     check_true(mote_mesh_inspect(&good, NULL) == MOTE_ERROR_ARGUMENT, "no report");
     mesh.vertices = NULL;
@@ -188,14 +190,14 @@ static void bad_input(void **state)
     check_refused(&good, MOTE_ERROR_NOT_FINITE, "vertices[5]");
     box.vertices[5].z = 1.1e6f;
     check_refused(&good, MOTE_ERROR_ARGUMENT, "vertices[5]");
-    form_free(&box);
+    mesh_free(&box);
 }
 
 static void memory_failure(void **state)
 {
     (void)state;
-    mesh_form box = box_form(vec(0, 0, 0), vec(1, 1, 1));
-    mote_mesh mesh = mesh_of(&box);
+    test_mesh box = box_between(vec(0, 0, 0), vec(1, 1, 1));
+    mote_mesh mesh = mesh_view(&box);
     mote_result result = MOTE_ERROR_MEMORY;
     size_t n = 1;
     for (; result != MOTE_OK && n < 100; n++) {
@@ -208,7 +210,7 @@ static void memory_failure(void **state)
                    "nothing is left after call %zu", n);
     }
     check_true(result == MOTE_OK && n > 3, "it works after %zu calls", n);
-    form_free(&box);
+    mesh_free(&box);
 }
 
 int main(void)

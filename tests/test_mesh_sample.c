@@ -1,14 +1,16 @@
 /* Filling meshes with points. */
-#include "mesh_forms.h"
+#include "meshes.h"
 
 #include "build/mesh_check.h"
 
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* The points of a form; the caller frees them. */
-static mote_vec3 *sample(const mesh_form *form, float spacing, mote_sample_method method, size_t *count)
+static mote_vec3 *sample(const test_mesh *form, float spacing, mote_sample_method method, size_t *count)
 {
-    mote_mesh mesh = mesh_of(form);
+    mote_mesh mesh = mesh_view(form);
     mote_sample_def def = mote_default_sample_def();
     def.spacing = spacing;
     def.method = method;
@@ -22,7 +24,7 @@ static mote_vec3 *sample(const mesh_form *form, float spacing, mote_sample_metho
     return points;
 }
 
-static double volume_of(const mesh_form *form, float spacing, mote_sample_method method)
+static double volume_of(const test_mesh *form, float spacing, mote_sample_method method)
 {
     size_t count;
     free(sample(form, spacing, method, &count));
@@ -33,24 +35,24 @@ static double volume_of(const mesh_form *form, float spacing, mote_sample_method
 static void volumes(void **state)
 {
     (void)state;
-    mesh_form sphere = sphere_form(vec(3, -2, 1), 1, 48, 96), torus = torus_form(2, 0.5, 120, 60);
-    mesh_form box = box_form(vec(-1, 0, 2), vec(0.3f, 1, 3.7f));
+    test_mesh sphere = sphere_mesh(vec(3, -2, 1), 1, 48, 96), torus = torus_mesh(2, 0.5, 120, 60);
+    test_mesh box = box_between(vec(-1, 0, 2), vec(0.3f, 1, 3.7f));
     for (int method = 0; method < MOTE_SAMPLE_COUNT; method++) {
         mote_sample_method m = (mote_sample_method)method;
         check_near(volume_of(&sphere, 0.1f, m) / (4.0 / 3 * TEST_PI), 1, 0.02, "sphere, method %d", method);
         check_near(volume_of(&torus, 0.05f, m) / (TEST_PI * TEST_PI), 1, 0.02, "torus, method %d", method);
         check_near(volume_of(&box, 0.05f, m) / 2.21, 1, 0.02, "box, method %d", method);
     }
-    form_free(&sphere);
-    form_free(&torus);
-    form_free(&box);
+    mesh_free(&sphere);
+    mesh_free(&torus);
+    mesh_free(&box);
 }
 
 /* A box gets exactly its lattice: round(extent / spacing) along each axis, centred, x fastest. */
 static void lattice_of_a_box(void **state)
 {
     (void)state;
-    mesh_form box = box_form(vec(10, 0, -1), vec(11, 0.25f, 1));
+    test_mesh box = box_between(vec(10, 0, -1), vec(11, 0.25f, 1));
     for (int method = 0; method < MOTE_SAMPLE_COUNT; method++) {
         size_t count;
         mote_vec3 *points = sample(&box, 0.3f, (mote_sample_method)method, &count);
@@ -62,14 +64,14 @@ static void lattice_of_a_box(void **state)
         }
         free(points);
     }
-    form_free(&box);
+    mesh_free(&box);
 }
 
 /* An octahedron about a lattice point: its corners, edges and axes are all on lattice lines. */
 static void through_corners(void **state)
 {
     (void)state;
-    mesh_form form = form_of(6, 8);
+    test_mesh form = empty_mesh(6, 8);
     const mote_vec3 corners[6] = {{4, 0, 0}, {-4, 0, 0}, {0, 4, 0}, {0, -4, 0}, {0, 0, 4}, {0, 0, -4}};
     const uint32_t sides[24] = {0, 2, 4, 2, 1, 4, 1, 3, 4, 3, 0, 4, 2, 0, 5, 1, 2, 5, 3, 1, 5, 0, 3, 5};
     memcpy(form.vertices, corners, sizeof corners);
@@ -88,7 +90,7 @@ static void through_corners(void **state)
         check_true(count >= inside && count <= within, "%zu points, between %zu and %zu", count, inside,
                    within);
     }
-    form_free(&form);
+    mesh_free(&form);
 }
 
 static double torus_distance(mote_vec3 x, double large, double small)
@@ -101,7 +103,7 @@ static double torus_distance(mote_vec3 x, double large, double small)
 static void methods_agree(void **state)
 {
     (void)state;
-    mesh_form torus = torus_form(2, 0.5, 120, 60), loose = loose_form(&torus);
+    test_mesh torus = torus_mesh(2, 0.5, 120, 60), loose = loose_mesh(&torus);
     size_t counts[3];
     mote_vec3 *points[3] = {sample(&torus, 0.08f, MOTE_SAMPLE_PARITY, &counts[0]),
                             sample(&torus, 0.08f, MOTE_SAMPLE_SDF, &counts[1]),
@@ -122,17 +124,17 @@ static void methods_agree(void **state)
     }
     for (int i = 0; i < 3; i++)
         free(points[i]);
-    form_free(&torus);
-    form_free(&loose);
+    mesh_free(&torus);
+    mesh_free(&loose);
 }
 
 /* A box in a box with the other sense: what is between them. */
 static void hollow(void **state)
 {
     (void)state;
-    mesh_form outer = box_form(vec(0, 0, 0), vec(4, 4, 4)), inner = box_form(vec(1, 1, 1), vec(3, 3, 3));
+    test_mesh outer = box_between(vec(0, 0, 0), vec(4, 4, 4)), inner = box_between(vec(1, 1, 1), vec(3, 3, 3));
     turn_inside_out(&inner);
-    mesh_form both = form_of(16, 24);
+    test_mesh both = empty_mesh(16, 24);
     memcpy(both.vertices, outer.vertices, 8 * sizeof(mote_vec3));
     memcpy(both.vertices + 8, inner.vertices, 8 * sizeof(mote_vec3));
     for (int i = 0; i < 36; i++) {
@@ -142,9 +144,9 @@ static void hollow(void **state)
     for (int method = 0; method < MOTE_SAMPLE_COUNT; method++)
         check_near(volume_of(&both, 0.25f, (mote_sample_method)method), 56, 1e-9, "hollow box, method %d",
                    method);
-    form_free(&outer);
-    form_free(&inner);
-    form_free(&both);
+    mesh_free(&outer);
+    mesh_free(&inner);
+    mesh_free(&both);
 }
 
 static void check_refused(const mote_mesh *mesh, const mote_sample_def *def, mote_result result,
@@ -160,8 +162,8 @@ static void check_refused(const mote_mesh *mesh, const mote_sample_def *def, mot
 static void bad_input(void **state)
 {
     (void)state;
-    mesh_form box = box_form(vec(0, 0, 0), vec(1, 1, 1));
-    mote_mesh good = mesh_of(&box), mesh = good;
+    test_mesh box = box_between(vec(0, 0, 0), vec(1, 1, 1));
+    mote_mesh good = mesh_view(&box), mesh = good;
     mote_sample_def def = mote_default_sample_def(), bad = def;
     check_true(def.spacing > 0 && def.method == MOTE_SAMPLE_PARITY, "the defaults");
     check_refused(NULL, &def, MOTE_ERROR_ARGUMENT, "mesh is NULL");
@@ -189,21 +191,21 @@ static void bad_input(void **state)
     check_true(mote_mesh_sample(&good, &def, NULL, 0, NULL) == MOTE_ERROR_ARGUMENT, "no count");
     box.triangles[7] = 8;
     check_refused(&good, &def, MOTE_ERROR_ARGUMENT, "vertex 8");
-    form_free(&box);
-    box = box_form(vec(0, 0, 0), vec(1, 1, 1));
-    good = mesh_of(&box);
+    mesh_free(&box);
+    box = box_between(vec(0, 0, 0), vec(1, 1, 1));
+    good = mesh_view(&box);
     uint32_t swap = box.triangles[0];
     box.triangles[0] = box.triangles[1];
     box.triangles[1] = swap;
     check_refused(&good, &def, MOTE_ERROR_MESH, "3 flipped edges");
-    form_free(&box);
+    mesh_free(&box);
 }
 
 static void memory_failure(void **state)
 {
     (void)state;
-    mesh_form sphere = sphere_form(vec(0, 0, 0), 1, 8, 16);
-    mote_mesh mesh = mesh_of(&sphere);
+    test_mesh sphere = sphere_mesh(vec(0, 0, 0), 1, 8, 16);
+    mote_mesh mesh = mesh_view(&sphere);
     for (int method = 0; method < MOTE_SAMPLE_COUNT; method++) {
         mote_result result = MOTE_ERROR_MEMORY;
         mote_sample_def def = {0.1f, (mote_sample_method)method};
@@ -219,7 +221,7 @@ static void memory_failure(void **state)
         }
         check_true(result == MOTE_OK && n > 7, "it works after %zu calls", n);
     }
-    form_free(&sphere);
+    mesh_free(&sphere);
 }
 
 int main(void)

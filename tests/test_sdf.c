@@ -1,8 +1,10 @@
 /* Distance fields: against spheres and boxes, whose distances are known. */
-#include "mesh_forms.h"
+#include "meshes.h"
 
 #include "collide/collide.h"
 
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static mt_memory memory;
@@ -238,9 +240,9 @@ static void thin_wall(void **state)
 
 /* ---- from meshes ---------------------------------------------------------------------------------------- */
 
-static mt_sdf *field_of_mesh(const mesh_form *mesh, float cell)
+static mt_sdf *field_of_mesh(const test_mesh *mesh, float cell)
 {
-    mote_mesh source = mesh_of(mesh);
+    mote_mesh source = mesh_view(mesh);
     mt_sdf *sdf = mt_sdf_make_from_mesh(&memory, &source, cell);
     if (sdf == NULL)
         fail_msg("no field: %s", mote_last_error());
@@ -273,7 +275,7 @@ static void check_nodes(mt_sdf *sdf, form *f, double tolerance)
 static void from_meshes(void **state)
 {
     (void)state;
-    mesh_form cube = box_form(vec(-1, -0.5f, -0.75f), vec(1, 0.5f, 0.75f));
+    test_mesh cube = box_between(vec(-1, -0.5f, -0.75f), vec(1, 0.5f, 0.75f));
     mt_sdf *sdf = field_of_mesh(&cube, 0.05f);
     mt_box bounds = mt_sdf_bounds(sdf);
     check_near((double)bounds.min.x, -1.1, 1e-6, "two cells beyond the box");
@@ -281,8 +283,8 @@ static void from_meshes(void **state)
     check_below((double)bounds.max.x, 1.1501, "not much more");
     check_nodes(sdf, box, 2e-6);
     mt_sdf_free(sdf, &memory);
-    form_free(&cube);
-    mesh_form ball = sphere_form(vec(0, 0, 0), 1, 80, 160);
+    mesh_free(&cube);
+    test_mesh ball = sphere_mesh(vec(0, 0, 0), 1, 80, 160);
     sdf = field_of_mesh(&ball, 0.04f);
     check_nodes(sdf, sphere, 1e-3); /* as far as the mesh is from the sphere */
     mt_sdf_free(sdf, &memory);
@@ -292,7 +294,7 @@ static void from_meshes(void **state)
                "inside out, free in the middle");
     check_below((double)mt_sdf_distance(sdf, false, vec(0, 0, 1.15f)), -0.1, "and solid around");
     mt_sdf_free(sdf, &memory);
-    form_free(&ball);
+    mesh_free(&ball);
 }
 
 /* Field to definition to field is the same field. */
@@ -348,21 +350,21 @@ static void bad_input(void **state)
     check_refused(&good, MOTE_ERROR_NOT_FINITE, "sdf.values[13]");
     values[13] = -2e9f;
     check_refused(&good, MOTE_ERROR_ARGUMENT, "sdf.values[13]");
-    mesh_form cube = box_form(vec(0, 0, 0), vec(1, 1, 1));
-    mote_mesh mesh = mesh_of(&cube);
+    test_mesh cube = box_between(vec(0, 0, 0), vec(1, 1, 1));
+    mote_mesh mesh = mesh_view(&cube);
     const float cells[] = {0, -1, NAN, 1e-4f};
     for (int i = 0; i < 4; i++)
         check_true(mt_sdf_make_from_mesh(&memory, &mesh, cells[i]) == NULL, "cell %g", (double)cells[i]);
     check_true(strstr(mote_last_error(), "nodes") != NULL, "too many nodes: %s", mote_last_error());
     mt_sdf_free(NULL, &memory);
-    form_free(&cube);
+    mesh_free(&cube);
 }
 
 static void memory_failure(void **state)
 {
     (void)state;
-    mesh_form cube = box_form(vec(0, 0, 0), vec(1, 1, 1));
-    mote_mesh mesh = mesh_of(&cube);
+    test_mesh cube = box_between(vec(0, 0, 0), vec(1, 1, 1));
+    mote_mesh mesh = mesh_view(&cube);
     bool made = false;
     size_t n = 1;
     for (; !made && n < 1000; n++) {
@@ -376,7 +378,7 @@ static void memory_failure(void **state)
                    "nothing is left after call %zu", n);
     }
     check_true(made && n > 4, "it works after %zu calls", n);
-    form_free(&cube);
+    mesh_free(&cube);
 }
 
 int main(void)

@@ -142,7 +142,8 @@ static void restore_own_snapshot(mote_world *world)
     fuzz_require(mote_snapshot_take(world, block + 1, capacity, &size) == MOTE_OK && size == capacity,
                  "a snapshot can be taken");
     uint64_t before = mote_world_hash(world);
-    fuzz_require(mote_snapshot_restore(world, block + 1, size) == MOTE_OK, "a world's own snapshot is accepted");
+    fuzz_require(mote_snapshot_restore(world, block + 1, size) == MOTE_OK,
+                 "a world's own snapshot is accepted");
     fuzz_require(mote_world_hash(world) == before, "a restored world has the same bits");
     free(block);
 }

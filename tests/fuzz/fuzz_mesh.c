@@ -81,8 +81,7 @@ static float inspect(const mote_mesh *mesh)
                  "a box has a low and a high side");
     fuzz_require(report.degenerate_triangles <= mesh->triangle_count && report.area >= 0,
                  "a report counts what is there");
-    return fmaxf(report.max.x - report.min.x,
-                 fmaxf(report.max.y - report.min.y, report.max.z - report.min.z));
+    return fmaxf(report.max.x - report.min.x, fmaxf(report.max.y - report.min.y, report.max.z - report.min.z));
 }
 
 static void sample(const mote_mesh *mesh, float side, fuzz_bytes *bytes)

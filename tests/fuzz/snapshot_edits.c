@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 
+#define WORLDS   3
 #define MAX_SIZE ((size_t)1 << 20) /* of a snapshot with changed counts, bytes */
 
 /* ---- the worlds ----------------------------------------------------------------------------------------- */
@@ -121,7 +122,7 @@ static mote_world *make_world(uint32_t which)
     return world;
 }
 
-static uint8_t *plain_snapshot(uint32_t which, size_t *size)
+static uint8_t *make_snapshot(uint32_t which, size_t *size)
 {
     mote_world *world = make_world(which);
     for (int i = 0; i < 2; i++)
@@ -132,6 +133,19 @@ static uint8_t *plain_snapshot(uint32_t which, size_t *size)
                  "a snapshot can be taken");
     mote_world_destroy(world);
     return block;
+}
+
+/* A copy of the snapshot of a world; the worlds are made once. */
+static uint8_t *plain_snapshot(uint32_t which, size_t *size)
+{
+    static uint8_t *blocks[WORLDS];
+    static size_t sizes[WORLDS];
+    if (blocks[which] == NULL)
+        blocks[which] = make_snapshot(which, &sizes[which]);
+    uint8_t *copy = malloc(sizes[which]);
+    fuzz_require(copy != NULL, "there is memory for a snapshot");
+    *size = sizes[which];
+    return memcpy(copy, blocks[which], sizes[which]);
 }
 
 /* ---- the edits ------------------------------------------------------------------------------------------ */
@@ -203,7 +217,7 @@ static uint8_t *lay_out_anew(uint8_t *block, size_t *size, const layout *before)
 
 uint8_t *edited_snapshot(fuzz_bytes *bytes, size_t *size)
 {
-    uint8_t *block = plain_snapshot(fuzz_byte(bytes) % 3, size);
+    uint8_t *block = plain_snapshot(fuzz_byte(bytes) % WORLDS, size);
     header h;
     memcpy(&h, block, sizeof h);
     layout before = layout_of(&h);
