@@ -115,12 +115,12 @@ typedef struct path {
 } path;
 
 /* Slides over the floor, past 200 inner edges and more, with and without friction. */
-static path slide(bool triangles, float mu, mote_vec3 velocity)
+static path slide(bool triangles, float mu, mote_vec3 velocity, float half)
 {
     mote_world *world = test_world(NULL);
     mote_material_id rough = add_material(world, mu, mu, 0);
     if (triangles) {
-        test_mesh floor = floor_mesh(8, 60); /* 7,200 triangles */
+        test_mesh floor = floor_mesh(half, 60); /* 7,200 triangles */
         mote_mesh view = mesh_view(&floor);
         mote_shape_def def = mote_default_shape_def();
         def.type = MOTE_SHAPE_GEOMETRY;
@@ -138,21 +138,33 @@ static path slide(bool triangles, float mu, mote_vec3 velocity)
     return (path){state.position, state.velocity};
 }
 
+static void compare_paths(float mu, mote_vec3 velocity, float half)
+{
+    path flat = slide(false, mu, velocity, half), mesh = slide(true, mu, velocity, half);
+    double way = distance_of(flat.position, vec(-6.1f, TEST_RADIUS, -5.3f)), speed = length_of(flat.velocity);
+    check_below(distance_of(flat.position, mesh.position), 0.001 * way, "path at %g m/s, mu %g",
+                length_of(velocity), (double)mu);
+    check_below(distance_of(flat.velocity, mesh.velocity), 0.001 * speed, "speed at %g m/s, mu %g",
+                length_of(velocity), (double)mu);
+    check_below(fabs((double)(mesh.position.y - flat.position.y)), 1e-4 * (double)TEST_RADIUS,
+                "bumps at %g m/s", length_of(velocity));
+}
+
 static void inner_edges_are_not_felt(void **unused)
 {
     (void)unused;
     const mote_vec3 ways[] = {{5, 0, 0}, {4, 0, 3.7f}, {0.01f, 0, 5}, {6, 0, 5.9f}};
-    for (int i = 0; i < 8; i++) {
-        float mu = i % 2 == 0 ? 0.0f : 0.1f;
-        path flat = slide(false, mu, ways[i / 2]), mesh = slide(true, mu, ways[i / 2]);
-        double way = distance_of(flat.position, vec(-6.1f, TEST_RADIUS, -5.3f));
-        check_below(distance_of(flat.position, mesh.position), 0.001 * way, "path %d, mu %g", i / 2,
-                    (double)mu);
-        check_below(distance_of(flat.velocity, mesh.velocity), 0.001 * length_of(flat.velocity),
-                    "speed %d, mu %g", i / 2, (double)mu);
-        check_below(fabs((double)(mesh.position.y - flat.position.y)), 1e-4 * (double)TEST_RADIUS,
-                    "bumps of path %d", i / 2);
-    }
+    for (int i = 0; i < 8; i++)
+        compare_paths(i % 2 == 0 ? 0.0f : 0.1f, ways[i / 2], 8);
+}
+
+/* A metre and more in a substep, and so many edges that several are passed in each. */
+static void inner_edges_are_not_felt_when_fast(void **unused)
+{
+    (void)unused;
+    compare_paths(0.0f, vec(300, 0, 170), 700);
+    compare_paths(0.1f, vec(300, 0, 170), 700);
+    compare_paths(0.0f, vec(90, 0, 3), 200);
 }
 
 /* A belt: a box that moves at 1 m/s under a particle carries it off after v / (mu g) seconds. */
@@ -453,21 +465,78 @@ static void bad_shapes_are_refused(void **unused)
     mote_world_destroy(world);
 }
 
+/* Everything that shapes need memory for, once; false at the first call that fails. */
+static bool use_shapes(mote_world *world, void *data, size_t size)
+{
+    test_mesh box = box_mesh(vec(1, 1, 1));
+    mote_mesh view = mesh_view(&box);
+    static const float heights[4] = {0, 0.1f, 0, 0};
+    mote_geometry_id made[4] = {mote_mesh_add(world, &view),
+                                mote_hull_add(world, box.vertices, box.vertex_count),
+                                mote_sdf_add_mesh(world, &view, 0.5f),
+                                mote_heightfield_add(world, &(mote_heightfield_def){2, 2, 1.0f, heights})};
+    mesh_free(&box);
+    for (int i = 0; i < 4; i++) {
+        mote_shape_def def = mote_default_shape_def();
+        def.type = MOTE_SHAPE_GEOMETRY;
+        def.geometry = made[i];
+        def.spin = vec(i == 0, 0, 0);
+        if (mote_is_null(made[i]) || mote_is_null(mote_shape_add(world, &def)))
+            return false;
+    }
+    mote_particle_def particle = mote_default_particle_def();
+    particle.position = vec(0, 1.1f, 0);
+    mote_particle_id id = mote_particle_add(world, &particle);
+    mote_ray ray = {vec(0, 5, 0), vec(0, -1, 0), 10};
+    mote_ray_hit hit;
+    mote_pick_def pick = mote_default_pick_def();
+    pick.particle = id;
+    return !mote_is_null(id) && !mote_is_null(mote_pick_add(world, &pick)) &&
+           mote_world_step(world, TEST_FRAME) == MOTE_OK &&
+           mote_ray_cast(world, &ray, 1, NULL, &hit) == MOTE_OK &&
+           (data == NULL || mote_snapshot_restore(world, data, size) == MOTE_OK);
+}
+
+/* Whichever call of the allocator fails, the world can be stepped and ended, and nothing is left. */
+static void memory_failures_leave_no_trace(void **unused)
+{
+    (void)unused;
+    mote_world *source = zoo(1, MOTE_SIMD_AUTO);
+    size_t size = mote_snapshot_size(source);
+    void *data = malloc(size);
+    assert_non_null(data);
+    must(mote_snapshot_take(source, data, size, NULL));
+    mote_world_destroy(source);
+    bool done = false;
+    for (size_t n = 1; !done; n++) {
+        test_heap heap = {.fail_at = n};
+        mote_world_def def = test_world_def(NULL);
+        def.allocator = heap_allocator(&heap);
+        mote_world *world;
+        if (mote_world_create(&def, &world) == MOTE_OK) {
+            done = use_shapes(world, data, size);
+            check_true(done || mote_last_result() == MOTE_ERROR_MEMORY, "call %zu says: %s", n,
+                       mote_last_error());
+            heap.fail_at = 0;
+            must(mote_world_step(world, TEST_FRAME));
+            mote_world_destroy(world);
+        }
+        check_true(heap.live_blocks == 0 && heap.wrong_sizes == 0 && heap.overruns == 0,
+                   "%zu blocks left after %zu", heap.live_blocks, n);
+    }
+    free(data);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(particles_rest_on_top),
-        cmocka_unit_test(particles_slide_down_slopes),
-        cmocka_unit_test(inner_edges_are_not_felt),
-        cmocka_unit_test(moving_shapes_carry),
-        cmocka_unit_test(turning_shapes_carry),
-        cmocka_unit_test(moving_walls_throw),
-        cmocka_unit_test(triggers_report_and_do_not_push),
-        cmocka_unit_test(channels_of_shapes),
-        cmocka_unit_test(same_bits_for_threads_and_simd),
-        cmocka_unit_test(snapshots_hold_everything),
-        cmocka_unit_test(remembering_changes_nothing),
-        cmocka_unit_test(bad_shapes_are_refused),
+        cmocka_unit_test(particles_rest_on_top),     cmocka_unit_test(particles_slide_down_slopes),
+        cmocka_unit_test(inner_edges_are_not_felt),  cmocka_unit_test(inner_edges_are_not_felt_when_fast),
+        cmocka_unit_test(moving_shapes_carry),       cmocka_unit_test(turning_shapes_carry),
+        cmocka_unit_test(moving_walls_throw),        cmocka_unit_test(triggers_report_and_do_not_push),
+        cmocka_unit_test(channels_of_shapes),        cmocka_unit_test(same_bits_for_threads_and_simd),
+        cmocka_unit_test(snapshots_hold_everything), cmocka_unit_test(remembering_changes_nothing),
+        cmocka_unit_test(bad_shapes_are_refused),    cmocka_unit_test(memory_failures_leave_no_trace),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
