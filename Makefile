@@ -3,16 +3,17 @@
 #   make            build the library and the command into build/
 #   make demo       simulate some scenes and write pictures of them
 #   make test       build everything with both compilers and the sanitizers, and run all tests
+#   make fuzz       look for inputs that bring something down, FUZZ_SECONDS (60) for each target
 #   make bench      measure, and compare with the peers that are installed
 #   make format     lay out the sources with clang-format
 #   make install    install into PREFIX (default /usr/local); DESTDIR is respected
 #   make clean      remove all builds and pictures
 #
-# `demo` and `test` first install what is missing of packages.txt.
+# `demo`, `test` and `fuzz` first install what is missing of packages.txt.
 
 PREFIX ?= /usr/local
 
-.PHONY: all packages demo test bench format install clean
+.PHONY: all packages demo test fuzz bench format install clean
 
 all:
 	@scripts/build release
@@ -27,6 +28,9 @@ demo: packages
 test: packages
 	@scripts/test
 
+fuzz: packages
+	@scripts/fuzz
+
 bench: all
 	@build/mote bench
 
@@ -37,4 +41,4 @@ install: all
 	@cmake --install build --prefix "$(PREFIX)"
 
 clean:
-	rm -rf build build-debug build-tsan build-clang build-clang-debug demo
+	rm -rf build build-debug build-tsan build-clang build-clang-debug build-fuzz demo

@@ -3,9 +3,9 @@
 
 #include "bench.h"
 
+#include "io/nearest.h"
 #include "suite.h"
 #include "tools/command.h"
-#include "tools/nearest.h"
 #include "tools/options.h"
 
 #include <stdarg.h>

@@ -10,6 +10,7 @@ install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/mote" DESTINATION "${CMAKE_INST
 install(TARGETS mote_static mote_shared EXPORT mote)
 if(MOTE_BUILD_COMMAND)
     install(TARGETS mote_command)
+    install(FILES "${PROJECT_SOURCE_DIR}/schema/mote-scene.schema.json" DESTINATION "${CMAKE_INSTALL_DATADIR}/mote")
 endif()
 install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 

@@ -3,7 +3,7 @@
 #include "command.h"
 
 #include "bench/bench.h"
-#include "nearest.h"
+#include "io/nearest.h"
 
 #include <signal.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 #include "options.h"
 
 #include "command.h"
-#include "nearest.h"
+#include "io/nearest.h"
 
 #include <errno.h>
 #include <math.h>

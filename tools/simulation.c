@@ -76,7 +76,8 @@ double simulation_percentile_ms(const simulation *s, double part)
 bool simulation_picture(const simulation *s, int width, int height, const char *path)
 {
     image picture;
-    if (!render_world(s->world, s->scene->eye, s->scene->target, width, height, &picture)) {
+    render_camera camera = {s->scene->eye, s->scene->target, s->scene->fov};
+    if (!render_world(s->world, &camera, width, height, &picture)) {
         complain("no memory for a picture of %d x %d", width, height);
         return false;
     }

@@ -28,7 +28,4 @@ double simulation_percentile_ms(const simulation *s, double part);
 /* Draws what the scene's camera sees into a PNG file. False after a complaint. */
 bool simulation_picture(const simulation *s, int width, int height, const char *path);
 
-/* Writes what was measured, as JSON. False after a complaint. */
-bool simulation_write_stats(simulation *s, const char *path);
-
 #endif

@@ -60,7 +60,7 @@ MOTE_API mote_settings mote_default_settings(void);
 
 /* What is fixed for the life of a world. */
 typedef struct mote_world_def {
-    float radius;             /* the typical particle radius, m; the default of particle definitions; > 0 */
+    float radius;             /* the typical particle radius, m, 1e-6..1e4; the default of particles */
     uint32_t max_particles;   /* limit, 1..100 million; default 4 million */
     uint32_t thread_count;    /* 0 (default): as many as there are cores; with a task system: ignored */
     mote_simd simd;           /* default MOTE_SIMD_AUTO */

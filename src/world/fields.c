@@ -14,7 +14,7 @@ mote_field_def mote_default_field_def(void)
     };
 }
 
-static mote_result check_field(const mote_field_def *def)
+mote_result mt_field_check(const mote_field_def *def)
 {
     MT_TRY(mt_check_pointer("def", def));
     MT_TRY(mt_check_count("field.type", (uint32_t)def->type, 0, MOTE_FIELD_COUNT - 1));
@@ -42,7 +42,7 @@ static mote_result find_field(const mote_world *world, mote_field_id field, uint
 static mote_result add_field(mote_world *world, const mote_field_def *def, mote_field_id *id)
 {
     MT_TRY(mt_enter(world, "mote_field_add"));
-    MT_TRY(check_field(def));
+    MT_TRY(mt_field_check(def));
     mt_handle handle;
     MT_TRY(mt_table_add(&world->fields, &world->memory, MT_MAX_FIELDS, "fields", &handle));
     *id = (mote_field_id){handle.index, handle.generation};
@@ -71,7 +71,7 @@ mote_result mote_field_set(mote_world *world, mote_field_id field, const mote_fi
     MT_TRY(mt_enter(world, "mote_field_set"));
     uint32_t slot;
     MT_TRY(find_field(world, field, &slot));
-    MT_TRY(check_field(def));
+    MT_TRY(mt_field_check(def));
     mt_fields(world)[slot].def = *def;
     return mote_world_wake(world);
 }

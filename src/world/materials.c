@@ -50,6 +50,17 @@ static mt_material material_from(const mote_material_def *def)
     return material;
 }
 
+bool mt_material_fits(const mt_material *m)
+{
+    mote_material_def def = {.density = m->density,
+                             .static_friction = m->static_friction,
+                             .kinetic_friction = m->kinetic_friction,
+                             .restitution = m->restitution,
+                             .adhesion = m->adhesion,
+                             .compliance = m->compliance};
+    return m->name[MT_NAME_SIZE - 1] == '\0' && m->report_contacts <= 1 && check_material(&def) == MOTE_OK;
+}
+
 /* Materials are never removed, so a handle is the index with the one generation 1. */
 static mote_result find_material(const mote_world *world, mote_material_id material, const char *field,
                                  uint32_t *index)

@@ -131,6 +131,24 @@ static mote_result check_phase(const char *field, uint32_t phase)
     return MOTE_OK;
 }
 
+mote_result mt_radius_check(const char *field, float radius)
+{
+    MT_TRY(mt_check_positive(field, radius, MAX_RADIUS));
+    return mt_check_range(field, radius, MIN_RADIUS, MAX_RADIUS);
+}
+
+static bool is_within(mote_vec4 v, float limit)
+{
+    return fabsf(v.x) <= limit && fabsf(v.y) <= limit && fabsf(v.z) <= limit;
+}
+
+bool mt_particle_fits(mote_vec4 x, mote_vec4 v, uint32_t phase)
+{
+    bool mass_fits = v.w == 0 || (v.w >= 0.5f / MAX_MASS && v.w <= 2.0f / MIN_MASS);
+    return is_within(x, MT_FAR) && x.w >= MIN_RADIUS && x.w <= MAX_RADIUS &&
+           is_within(v, 2.0f * MT_MAX_VELOCITY) && mass_fits && (phase & ~MOTE_PHASE_MASK) == 0;
+}
+
 mote_result mt_particle_check(const mote_world *world, const mote_particle_def *def)
 {
     MT_TRY(mt_check_vec3("particle.position", def->position, MT_MAX_COORDINATE));
@@ -138,7 +156,7 @@ mote_result mt_particle_check(const mote_world *world, const mote_particle_def *
     MT_TRY(check_mass("particle.mass", def->mass));
     MT_TRY(check_phase("particle.phase", def->phase));
     if (def->radius != MOTE_WORLD_RADIUS)
-        MT_TRY(mt_check_range("particle.radius", def->radius, MIN_RADIUS, MAX_RADIUS));
+        MT_TRY(mt_radius_check("particle.radius", def->radius));
     uint32_t material;
     return mt_material_resolve(world, def->material, "particle.material", &material);
 }

@@ -28,15 +28,20 @@ static mote_result find_pick(const mote_world *world, mote_pick_id pick, mt_pick
     return find_particle(world, (*found)->def.particle, &particle);
 }
 
+mote_result mt_pick_check(const mote_pick_def *def)
+{
+    MT_TRY(mt_check_vec3("pick.target", def->target, MT_MAX_COORDINATE));
+    MT_TRY(mt_check_range("pick.compliance", def->compliance, 0.0f, 1e12f));
+    return mt_check_positive("pick.max_force", def->max_force, 1e30f);
+}
+
 static mote_result add_pick(mote_world *world, const mote_pick_def *def, mote_pick_id *id)
 {
     MT_TRY(mt_enter(world, "mote_pick_add"));
     MT_TRY(mt_check_pointer("def", def));
     uint32_t particle;
     MT_TRY(find_particle(world, def->particle, &particle));
-    MT_TRY(mt_check_vec3("pick.target", def->target, MT_MAX_COORDINATE));
-    MT_TRY(mt_check_range("pick.compliance", def->compliance, 0.0f, 1e12f));
-    MT_TRY(mt_check_positive("pick.max_force", def->max_force, 1e30f));
+    MT_TRY(mt_pick_check(def));
     mt_handle handle;
     MT_TRY(mt_table_add(&world->picks, &world->memory, MT_MAX_PICKS, "picks", &handle));
     *id = (mote_pick_id){handle.index, handle.generation};

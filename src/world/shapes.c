@@ -5,8 +5,9 @@
 #include "world/world.h"
 
 #define ALL_CHANNELS (MOTE_PHASE_CHANNEL_MASK >> MOTE_PHASE_CHANNEL_SHIFT)
-#define MAX_SPIN     1e4f /* rad/s */
-#define MAX_SIZE     1e6f /* m */
+#define MAX_SPIN     1e4f  /* rad/s */
+#define MAX_SIZE     1e6f  /* m */
+#define MAX_WAY      1e12f /* m, where a shape may have moved to by itself */
 
 static const mote_quat NO_TURN = {0.0f, 0.0f, 0.0f, 1.0f};
 
@@ -322,10 +323,32 @@ mote_result mote_shape_force(const mote_world *world, mote_shape_id shape, mote_
     return MOTE_OK;
 }
 
+static bool is_near_1(float square)
+{
+    return square > 0.98f && square < 1.02f;
+}
+
+static bool is_within(mote_vec3 v, float limit)
+{
+    return fabsf(v.x) <= limit && fabsf(v.y) <= limit && fabsf(v.z) <= limit;
+}
+
 static bool is_pose(const mt_pose *pose)
 {
-    float square = mt_quat_square(pose->rotation);
-    return mt_is_finite3(pose->position) && square > 0.98f && square < 1.02f;
+    return is_within(pose->position, MAX_WAY) && is_near_1(mt_quat_square(pose->rotation));
+}
+
+/* Only of a plane is there a normal. */
+static bool normal_fits(const mt_shape *s)
+{
+    return s->form.type != MOTE_SHAPE_PLANE ||
+           (is_near_1(mt_dot(s->normal, s->normal)) && fabsf(s->offset) <= MAX_WAY && s->inside == 0);
+}
+
+static bool motion_fits(const mt_shape *s)
+{
+    return is_within(s->velocity, MT_MAX_VELOCITY) && is_within(s->spin, MAX_SPIN) && s->has_target <= 1 &&
+           s->kinematic <= 1 && (!s->has_target || is_pose(&s->target)) && (s->kinematic || !mt_shape_moves(s));
 }
 
 bool mt_shape_fits(const mt_shape *s)
@@ -335,9 +358,8 @@ bool mt_shape_fits(const mt_shape *s)
                           .half_height = s->form.half_height,
                           .half_extents = s->form.half_extents};
     return s->form.type < MOTE_SHAPE_COUNT && check_form(&def) == MOTE_OK && is_pose(&s->pose) &&
-           (!s->has_target || is_pose(&s->target)) && mt_is_finite3(s->velocity) && mt_is_finite3(s->spin) &&
-           mt_is_finite3(s->normal) && isfinite(s->offset) && mt_is_finite3(s->force) && s->inside <= 1 &&
-           s->trigger <= 1 && s->channels <= ALL_CHANNELS;
+           motion_fits(s) && normal_fits(s) && mt_is_finite3(s->force) && s->inside <= 1 && s->trigger <= 1 &&
+           s->channels <= ALL_CHANNELS;
 }
 
 /* ---- during a step ------------------------------------------------------------------------------------- */

@@ -162,9 +162,9 @@ static void write_part(char *block, part p, const void *data)
 
 static void write_handles(char *block, part generations, part free, const mt_handles *handles)
 {
-    uint32_t *out = (uint32_t *)(void *)(block + generations.offset);
+    char *out = block + generations.offset; /* which may be at any address */
     for (uint32_t i = 0; i < handles->count; i++)
-        memcpy(out + i, &mt_handle_entries(handles)[i].generation, sizeof(uint32_t));
+        memcpy(out + i * sizeof(uint32_t), &mt_handle_entries(handles)[i].generation, sizeof(uint32_t));
     write_part(block, free, handles->free.data);
 }
 
@@ -311,20 +311,20 @@ static uint32_t material_at(const reader *r, uint32_t slot)
 
 static bool particles_fit(const reader *r)
 {
-    if (!floats_fit(at(r, r->l.position), r->l.position.size / 4) ||
-        !floats_fit(at(r, r->l.velocity), r->l.velocity.size / 4) ||
-        !floats_fit(at(r, r->l.support), r->l.support.size / 4) ||
+    if (!floats_fit(at(r, r->l.support), r->l.support.size / 4) ||
         !floats_fit(at(r, r->l.rest_time), r->l.rest_time.size / 4))
         return false;
     for (uint32_t i = 0; i < r->h.particles; i++) {
         mote_vec4 x, v;
         memcpy(&x, r->block + r->l.position.offset + i * sizeof x, sizeof x);
         memcpy(&v, r->block + r->l.velocity.offset + i * sizeof v, sizeof v);
-        if (x.w <= 0 || v.w < 0 || material_at(r, i) >= r->h.materials)
+        if (!mt_particle_fits(x, v, number_at(r, r->l.phase, i)) || material_at(r, i) >= r->h.materials)
             return false;
     }
     return true;
 }
+
+enum { LIVING = 1, CONTAINER = 2 }; /* a geometry that is there; one that may have particles inside */
 
 /* Marks the living geometries among their handles. */
 static void mark_geometries(const reader *r, unsigned char *living)
@@ -333,7 +333,8 @@ static void mark_geometries(const reader *r, unsigned char *living)
     for (uint32_t i = 0; i < r->h.geometries; i++) {
         mt_geometry_record g;
         memcpy(&g, r->block + r->l.geometries.offset + i * sizeof g, sizeof g);
-        living[g.id.index] = 1;
+        bool container = g.type == MOTE_GEOMETRY_HULL || g.type == MOTE_GEOMETRY_SDF;
+        living[g.id.index] = container ? CONTAINER : LIVING;
     }
 }
 
@@ -343,7 +344,7 @@ static bool geometry_fits(const reader *r, const mt_shape *s, const unsigned cha
     if (s->form.type != MOTE_SHAPE_GEOMETRY)
         return s->geometry.generation == 0;
     uint32_t index = s->geometry.index;
-    return index < r->h.geometry_handles && living[index] &&
+    return index < r->h.geometry_handles && living[index] >= (s->inside ? CONTAINER : LIVING) &&
            number_at(r, r->l.geometry_generations, index) == s->geometry.generation;
 }
 
@@ -352,7 +353,7 @@ static bool picks_fit(const reader *r)
     for (uint32_t i = 0; i < r->h.picks; i++) {
         mt_pick p;
         memcpy(&p, r->block + r->l.picks.offset + i * sizeof p, sizeof p);
-        if (!floats_fit(&p.def.target, 5) || p.def.compliance < 0 || !floats_fit(&p.force, 3))
+        if (mt_pick_check(&p.def) != MOTE_OK || !floats_fit(&p.force, 3))
             return false;
     }
     return true;
@@ -364,7 +365,7 @@ static bool tables_fit(const reader *r, unsigned char *living)
     for (uint32_t i = 0; i < r->h.materials; i++) {
         mt_material m;
         memcpy(&m, r->block + r->l.materials.offset + i * sizeof m, sizeof m);
-        if (!floats_fit(&m.density, 6) || m.name[MT_NAME_SIZE - 1] != '\0')
+        if (!mt_material_fits(&m))
             return false;
     }
     for (uint32_t i = 0; i < r->h.shapes; i++) {
@@ -376,16 +377,30 @@ static bool tables_fit(const reader *r, unsigned char *living)
     for (uint32_t i = 0; i < r->h.fields; i++) {
         mt_field f;
         memcpy(&f, r->block + r->l.fields.offset + i * sizeof f, sizeof f);
-        if ((unsigned)f.def.type >= MOTE_FIELD_COUNT || !floats_fit(&f.def.center, 8))
+        if (mt_field_check(&f.def) != MOTE_OK)
             return false;
     }
     for (uint32_t i = 0; i < r->h.volumes; i++) {
         mt_volume v;
         memcpy(&v, r->block + r->l.volumes.offset + i * sizeof v, sizeof v);
-        if ((unsigned)v.def.type >= MOTE_VOLUME_COUNT || !floats_fit(&v.def.min, 6))
+        if (mt_volume_check(&v.def) != MOTE_OK)
             return false;
     }
     return true;
+}
+
+static bool touches_fit(const reader *r)
+{
+    for (size_t i = 0; i < r->h.touches; i++)
+        if (number_at(r, r->l.touches, i * sizeof(mt_touch) / sizeof(uint32_t)) > MT_TOUCH_TRIGGER_SHAPE)
+            return false;
+    return true;
+}
+
+static bool header_fits(const header *h)
+{
+    return mt_radius_check("radius", h->radius) == MOTE_OK && isfinite(h->time) && h->time >= 0 &&
+           h->disturbed <= 1 && mt_is_finite3(h->disturbed_min) && mt_is_finite3(h->disturbed_max);
 }
 
 static mote_result check_contents(const reader *r, unsigned char *owned)
@@ -401,7 +416,7 @@ static mote_result check_contents(const reader *r, unsigned char *owned)
         !handles_fit(r, l->volumes, sizeof(mt_volume), h->volumes, l->volume_generations, l->volume_free,
                      owned))
         return damaged("its handles do not fit together");
-    if (!particles_fit(r) || !tables_fit(r, owned) || !picks_fit(r))
+    if (!header_fits(h) || !particles_fit(r) || !tables_fit(r, owned) || !picks_fit(r) || !touches_fit(r))
         return damaged("it has values that no world could have");
     return MOTE_OK;
 }

@@ -8,7 +8,7 @@ mote_volume_def mote_default_volume_def(void)
     return (mote_volume_def){MOTE_VOLUME_TRIGGER, {-1.0f, -1.0f, -1.0f}, {1.0f, 1.0f, 1.0f}};
 }
 
-static mote_result check_volume(const mote_volume_def *def)
+mote_result mt_volume_check(const mote_volume_def *def)
 {
     MT_TRY(mt_check_pointer("def", def));
     MT_TRY(mt_check_count("volume.type", (uint32_t)def->type, 0, MOTE_VOLUME_COUNT - 1));
@@ -31,7 +31,7 @@ static mote_result find_volume(const mote_world *world, mote_volume_id volume, u
 static mote_result add_volume(mote_world *world, const mote_volume_def *def, mote_volume_id *id)
 {
     MT_TRY(mt_enter(world, "mote_volume_add"));
-    MT_TRY(check_volume(def));
+    MT_TRY(mt_volume_check(def));
     mt_handle handle;
     MT_TRY(mt_table_add(&world->volumes, &world->memory, MT_MAX_VOLUMES, "volumes", &handle));
     *id = (mote_volume_id){handle.index, handle.generation};

@@ -66,7 +66,7 @@ mote_result mt_settings_check(const mote_settings *s)
 
 static mote_result check_def(const mote_world_def *def)
 {
-    MT_TRY(mt_check_positive("radius", def->radius, 1e4f));
+    MT_TRY(mt_radius_check("radius", def->radius));
     MT_TRY(mt_check_count("max_particles", def->max_particles, 1, 100000000));
     MT_TRY(mt_check_count("thread_count", def->thread_count, 0, MT_MAX_WORKERS));
     if ((def->allocator.allocate == NULL) != (def->allocator.release == NULL))

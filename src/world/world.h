@@ -240,6 +240,11 @@ void mt_particle_arrays_init(mt_particle_arrays *arrays);
 void mt_particle_arrays_free(mt_particle_arrays *arrays, mt_memory *memory);
 /* Room for `count` particles and their padding in both sets of arrays, and for their handles. */
 mote_result mt_particles_reserve(mote_world *world, uint32_t count);
+/* The radii that particles and worlds may have, m. */
+mote_result mt_radius_check(const char *field, float radius);
+/* Whether a world can have a particle with such numbers: a little more than what can be added, because it may
+ * have moved since. */
+bool mt_particle_fits(mote_vec4 position, mote_vec4 velocity, uint32_t phase);
 /* Whether a definition can be added. */
 mote_result mt_particle_check(const mote_world *world, const mote_particle_def *def);
 /* Removes the particle at a slot; the last one takes its place. */
@@ -280,6 +285,13 @@ mt_pose mt_shape_pose(const mt_shape *shape, float part, float dt);
 bool mt_shape_moves(const mt_shape *shape);
 /* Whether its numbers are such that a shape can have. */
 bool mt_shape_fits(const mt_shape *shape);
+
+/* Whether definitions can be added; whether a pick's particle lives is another question. */
+mote_result mt_field_check(const mote_field_def *def);
+mote_result mt_volume_check(const mote_volume_def *def);
+mote_result mt_pick_check(const mote_pick_def *def);
+/* Whether its numbers and its name are such that a material can have. */
+bool mt_material_fits(const mt_material *material);
 
 /* The index of a material, or of the default one for a null handle; fails for a stale one. */
 mote_result mt_material_resolve(const mote_world *world, mote_material_id material, const char *field,

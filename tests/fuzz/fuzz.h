@@ -21,7 +21,8 @@ uint8_t fuzz_byte(fuzz_bytes *bytes);
 uint32_t fuzz_word(fuzz_bytes *bytes);
 /* In [0, below); `below` is at least 1. */
 uint32_t fuzz_below(fuzz_bytes *bytes, uint32_t below);
-/* Small numbers of a few places most often, sometimes NaN, infinities, the smallest, the largest, or any bits. */
+/* Small numbers of a few places most often, sometimes NaN, infinities, the smallest, the largest, or any
+ * bits. */
 float fuzz_float(fuzz_bytes *bytes);
 mote_vec3 fuzz_vec3(fuzz_bytes *bytes);
 
@@ -35,9 +36,9 @@ float fuzz_special(uint8_t which);
 /* One thread, radius 0.05 m, at most FUZZ_MAX_PARTICLES. */
 mote_world *fuzz_world(void);
 
-/* What must hold in any world, whatever is in it: two steps, each of which succeeds or leaves it as it was, rays
- * and overlaps, numbers about it, and a snapshot of it that can be restored. The settings that only cost time
- * are lowered. */
+/* What must hold in any world, whatever is in it: two steps, each of which succeeds or leaves it as it was,
+ * rays and overlaps, numbers about it, and a snapshot of it that can be restored. The settings that only cost
+ * time are lowered. */
 void fuzz_exercise(mote_world *world);
 
 /* With libFuzzer: child processes do not report their crashes as if they were the program's own. */

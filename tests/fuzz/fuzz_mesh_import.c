@@ -1,5 +1,5 @@
-/* What assimp may give, made up: meshes and nodes with missing arrays, wrong indices, wild numbers. Nothing of it
- * may bring down the code that makes one mesh of it. */
+/* What assimp may give, made up: meshes and nodes with missing arrays, wrong indices, wild numbers. Nothing of
+ * it may bring down the code that makes one mesh of it. */
 #include "fuzz.h"
 
 #include "io/mesh_file_import.c" /* the part behind assimp's reading */

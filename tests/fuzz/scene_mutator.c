@@ -1,5 +1,5 @@
-/* Changes of scene texts that keep them JSON, most of the time: without them nearly every input would end in the
- * JSON reader. For libFuzzer only. */
+/* Changes of scene texts that keep them JSON, most of the time: without them nearly every input would end in
+ * the JSON reader. For libFuzzer only. */
 #include "fuzz.h"
 
 #include <stdlib.h>

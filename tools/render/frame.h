@@ -3,14 +3,17 @@
 #define MOTE_TOOLS_RENDER_FRAME_H
 
 #include "render.h"
+#include "shapes.h"
 #include "vector.h"
 
 /* Samples a pixel along each axis. */
 #define FRAME_SAMPLING 2
 
-/* frame.seen: below FRAME_PLANE a particle's slot, from there on a plane, or nothing. */
-#define FRAME_PLANE   0xFFFF0000u
-#define FRAME_NOTHING 0xFFFFFFFFu
+/* frame.seen: below FRAME_TRIANGLE a particle's slot, from there on a triangle of a shape, from FRAME_PLANE on
+ * a plane, or nothing. */
+#define FRAME_TRIANGLE 0x80000000u
+#define FRAME_PLANE    0xFFFF0000u
+#define FRAME_NOTHING  0xFFFFFFFFu
 
 /* Look-ups around a sample, for soft shadows and for the sky: directions a golden angle apart, turned anew for
  * every sample so that the error of few taps becomes a fine noise, which averaging over samples removes. */
@@ -19,7 +22,7 @@ typedef struct tap {
     float x, y;
 } tap;
 
-/* The sun's view: an orthographic depth map of the particles. */
+/* The sun's view: an orthographic depth map of the particles and shapes. */
 typedef struct shadow_map {
     mote_vec3 sun;          /* unit vector towards it */
     mote_vec3 right, up;    /* axes of the map */
@@ -36,9 +39,12 @@ typedef struct frame {
     float focal, slope;           /* samples a unit of slope, and one over it */
     float grain;                  /* a typical radius of what moves, m: the scale of small things */
     float *depth;                 /* along `forward`, m; INFINITY where nothing is seen */
-    uint32_t *seen;               /* see FRAME_PLANE */
+    uint32_t *seen;               /* see FRAME_TRIANGLE */
     float *glass;                 /* fixed particles in front of what is seen, in radii of theirs */
     float *sky;                   /* part of the sky that is seen from there, 0..1 */
+    mote_vec3 *places;            /* room for the vertices of any shape */
+    mote_vec3 low, high;          /* where panes end in directions in which no plane ends them, m */
+    bool open_panes;              /* panes do not make a box: they have no rim */
     shadow_map shadow;
     tap taps[FRAME_TAPS];    /* unit vectors */
     float reach[FRAME_TAPS]; /* of the taps that look for sky, m */
@@ -60,11 +66,19 @@ static inline mote_vec3 frame_point(const frame *f, int column, int row)
     return vector_add(f->input->eye, vector_scale(ray, depth));
 }
 
+/* triangles.c: the shape that a triangle is of, and the normal at a point of it, on the side of the eye: of the
+ * triangle as it is, and of the round surface that it stands for. */
+const drawn_shape *frame_shape(const frame *f, uint32_t seen);
+mote_vec3 frame_flat_normal(const frame *f, uint32_t seen, mote_vec3 point);
+mote_vec3 frame_smooth_normal(const frame *f, uint32_t seen, mote_vec3 point);
+
 /* The outward normal of a surface at a point of it. */
 static inline mote_vec3 frame_normal(const frame *f, uint32_t seen, mote_vec3 point)
 {
     if (seen >= FRAME_PLANE)
         return f->input->planes[seen - FRAME_PLANE].normal;
+    if (seen >= FRAME_TRIANGLE)
+        return frame_smooth_normal(f, seen, point);
     return vector_unit(vector_sub(point, vector_of(f->input->particles.position[seen])));
 }
 
@@ -95,10 +109,14 @@ void raster_particles(frame *f);
 void raster_glass(frame *f);
 void raster_panes(frame *f);
 
+/* triangles.c: the same for shapes. */
+void raster_shapes(frame *f);
+void raster_glass_shapes(frame *f);
+
 /* shadow.c: the map, and how much of the sun reaches a point, 0..1. */
 bool shadow_create(frame *f, mote_vec3 sun);
 void shadow_destroy(frame *f);
-float shadow_light(const frame *f, mote_vec3 point, mote_vec3 normal, tap turn);
+float shadow_light(const frame *f, uint32_t seen, mote_vec3 point, mote_vec3 normal, tap turn);
 
 /* occlusion.c: fills sky. */
 void occlusion_measure(frame *f);

@@ -172,14 +172,20 @@ void raster_floors(frame *f)
     }
 }
 
-/* How much glass a point of a pane has: none outside the box that the other planes make with it or above its
- * rim, much along its edges. */
+/* How much glass a point of a pane has: none outside the box that the other planes or the shapes make with it
+ * or above its rim, much along its edges. */
 static float pane_glass(const plane_job *job, mote_vec3 point)
 {
-    const render_input *input = job->f->input;
+    const frame *f = job->f;
+    mote_vec3 above = vector_sub(point, f->low), below = vector_sub(f->high, point);
     float nearest = job->rim - point.y;
-    for (uint32_t i = 0; i < input->plane_count; i++) {
-        const mote_plane_def *plane = &input->planes[i];
+    if (smaller(nearest, smaller(above.y, smaller(above.x, above.z))) < 0.0f ||
+        smaller(below.x, below.z) < 0.0f)
+        return 0.0f;
+    if (f->open_panes)
+        nearest = INFINITY;
+    for (uint32_t i = 0; i < f->input->plane_count; i++) {
+        const mote_plane_def *plane = &f->input->planes[i];
         if (i != job->index)
             nearest = smaller(nearest, vector_dot(plane->normal, point) - plane->offset);
     }
@@ -202,11 +208,13 @@ static void raster_pane_rows(void *context, int first_row, int end_row)
 }
 
 /* Walls are panes of glass in front of whatever is behind them. The renderer does not know how high a box is
- * meant to be; its rim is put a little above the camera's target. */
+ * meant to be; its rim is put a little above the camera's target, and not below the top of the shapes. */
 void raster_panes(frame *f)
 {
     float distance = vector_length(vector_sub(f->input->target, f->input->eye));
     plane_job job = {.f = f, .rim = f->input->target.y + 0.22f * distance, .edge = 0.002f * distance};
+    if (isfinite(f->high.y))
+        job.rim = larger(job.rim, f->high.y);
     for (job.index = 0; job.index < f->input->plane_count; job.index++)
         if (!is_floor(&f->input->planes[job.index]))
             bands_run(raster_pane_rows, &job, f->height, BAND_HEIGHT);

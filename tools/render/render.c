@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FIELD_OF_VIEW 32.0f /* degrees, of the picture's height */
-
 /* Where the sun stands, seen along the camera's axes: low on its left, so that long shadows fall to the right
  * and show the shape. */
 static mote_vec3 sun_direction(const frame *f)
@@ -28,7 +26,8 @@ static float typical_radius(const frame *f)
         sum += f->input->particles.position[slot].w;
         count++;
     }
-    return count > 0 ? (float)(sum / (double)count) : 0.01f;
+    float distance = vector_length(vector_sub(f->input->target, f->input->eye));
+    return count > 0 ? (float)(sum / (double)count) : 0.005f * distance;
 }
 
 static void frame_destroy(frame *f)
@@ -37,7 +36,42 @@ static void frame_destroy(frame *f)
     free(f->seen);
     free(f->glass);
     free(f->sky);
+    free(f->places);
     shadow_destroy(f);
+}
+
+static size_t most_vertices(const shape_list *shapes)
+{
+    size_t most = 1;
+    for (uint32_t i = 0; i < shapes->count; i++)
+        if (shapes->items[i].form->vertex_count > most)
+            most = shapes->items[i].form->vertex_count;
+    return most;
+}
+
+/* Walls end where other planes do. Where there are none they end with the shapes. */
+static void find_pane_ends(frame *f)
+{
+    const render_input *input = f->input;
+    f->low = (mote_vec3){INFINITY, INFINITY, INFINITY};
+    f->high = (mote_vec3){-INFINITY, -INFINITY, -INFINITY};
+    for (uint32_t i = 0; i < input->shapes.count; i++) {
+        f->low = vector_least(f->low, input->shapes.items[i].low);
+        f->high = vector_most(f->high, input->shapes.items[i].high);
+    }
+    float *low[3] = {&f->low.x, &f->low.y, &f->low.z}, *high[3] = {&f->high.x, &f->high.y, &f->high.z};
+    for (int axis = 0; axis < 3; axis++) {
+        bool ends_low = input->shapes.count == 0, ends_high = ends_low;
+        for (uint32_t i = 0; i < input->plane_count; i++) {
+            mote_vec3 normal = input->planes[i].normal;
+            float along = axis == 0 ? normal.x : axis == 1 ? normal.y : normal.z;
+            ends_low = ends_low || along > 0.5f;
+            ends_high = ends_high || along < -0.5f;
+        }
+        *low[axis] = ends_low ? -INFINITY : *low[axis];
+        *high[axis] = ends_high ? INFINITY : *high[axis];
+    }
+    f->open_panes = isfinite(f->low.x) || isfinite(f->low.z) || isfinite(f->high.x) || isfinite(f->high.z);
 }
 
 static bool frame_create(frame *f, const render_input *input, int width, int height)
@@ -49,9 +83,10 @@ static bool frame_create(frame *f, const render_input *input, int width, int hei
     f->forward = vector_unit(vector_sub(input->target, input->eye));
     f->right = vector_level_side(f->forward);
     f->up = vector_cross(f->right, f->forward);
-    f->focal = 0.5f * (float)f->height / tanf(0.5f * FIELD_OF_VIEW * 3.14159265f / 180.0f);
+    f->focal = 0.5f * (float)f->height / tanf(0.5f * input->fov * 3.14159265f / 180.0f);
     f->slope = 1.0f / f->focal;
     f->grain = typical_radius(f);
+    find_pane_ends(f);
     for (int i = 0; i < FRAME_TAPS; i++)
         f->taps[i] = (tap){cosf(2.39996323f * (float)i), sinf(2.39996323f * (float)i)};
 
@@ -60,7 +95,8 @@ static bool frame_create(frame *f, const render_input *input, int width, int hei
     f->seen = malloc(samples * sizeof *f->seen);
     f->glass = calloc(samples, sizeof *f->glass);
     f->sky = malloc(samples * sizeof *f->sky);
-    if (f->depth == NULL || f->seen == NULL || f->glass == NULL || f->sky == NULL)
+    f->places = malloc(most_vertices(&input->shapes) * sizeof *f->places);
+    if (f->depth == NULL || f->seen == NULL || f->glass == NULL || f->sky == NULL || f->places == NULL)
         return false;
     for (size_t i = 0; i < samples; i++) {
         f->depth[i] = INFINITY;
@@ -69,26 +105,26 @@ static bool frame_create(frame *f, const render_input *input, int width, int hei
     return true;
 }
 
-bool render_particles(const render_input *input, int width, int height, image *picture)
+static bool draw(const render_input *input, image *picture)
 {
     frame f;
-    bool done = image_create(picture, width, height) && frame_create(&f, input, width, height) &&
-                shadow_create(&f, sun_direction(&f));
+    bool done =
+        frame_create(&f, input, picture->width, picture->height) && shadow_create(&f, sun_direction(&f));
     if (done) {
         raster_floors(&f);
+        raster_shapes(&f);
         raster_particles(&f);
         raster_glass(&f);
+        raster_glass_shapes(&f);
         raster_panes(&f);
         occlusion_measure(&f);
         shade_picture(&f, picture);
-    } else {
-        image_destroy(picture);
     }
     frame_destroy(&f);
     return done;
 }
 
-/* The planes of a world; NULL without memory. */
+/* The planes of a world but for triggers; NULL without memory. */
 static mote_plane_def *collect_planes(const mote_world *world, uint32_t *count)
 {
     uint32_t shapes = mote_shape_count(world);
@@ -100,9 +136,12 @@ static mote_plane_def *collect_planes(const mote_world *world, uint32_t *count)
         planes = NULL;
     } else {
         mote_shape_list(world, ids, shapes);
-        for (uint32_t i = 0; i < shapes; i++)
-            if (mote_plane_get(world, ids[i], &planes[*count]) == MOTE_OK)
+        for (uint32_t i = 0; i < shapes; i++) {
+            mote_shape_def def;
+            if (mote_plane_get(world, ids[i], &planes[*count]) == MOTE_OK &&
+                mote_shape_get(world, ids[i], &def) == MOTE_OK && !def.trigger)
                 ++*count;
+        }
     }
     free(ids);
     return planes;
@@ -120,15 +159,24 @@ static uint32_t *collect_colors(const mote_world *world, uint32_t *count)
     return colors;
 }
 
-bool render_world(const mote_world *world, mote_vec3 eye, mote_vec3 target, int width, int height,
-                  image *picture)
+bool render_world(const mote_world *world, const render_camera *camera, int width, int height, image *picture)
 {
-    render_input input = {.particles = mote_particles_get_view(world), .eye = eye, .target = target};
+    render_input input = {.particles = mote_particles_get_view(world),
+                          .eye = camera->eye,
+                          .target = camera->target,
+                          .fov = camera->fov};
     mote_plane_def *planes = collect_planes(world, &input.plane_count);
     uint32_t *colors = collect_colors(world, &input.color_count);
     input.planes = planes;
     input.colors = colors;
-    bool done = planes != NULL && colors != NULL && render_particles(&input, width, height, picture);
+    bool done = planes != NULL && colors != NULL &&
+                shapes_collect(&input.shapes, world, input.eye, input.target) &&
+                image_create(picture, width, height);
+    if (done && !draw(&input, picture)) {
+        image_destroy(picture);
+        done = false;
+    }
+    shapes_destroy(&input.shapes);
     free(planes);
     free(colors);
     return done;

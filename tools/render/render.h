@@ -1,9 +1,11 @@
-/* A plain software renderer: shaded spheres with a sun, its shadows and a sky, on the planes of the world. It
- * is made for pictures in documents and for machines without a graphics card; a million particles take a few
- * seconds. How it works, in the order of the work:
+/* A plain software renderer: shaded spheres with a sun, its shadows and a sky, on the planes and among the
+ * shapes of the world. It is made for pictures in documents and for machines without a graphics card; a million
+ * particles take a few seconds. How it works, in the order of the work:
  *
+ *   shapes.c     the shapes as triangles (model*.c); which of them are vessels (vessel.c)
  *   raster.c     which particle or plane does each sample of the picture see, and how far away (2 x 2 samples
  *                a pixel)
+ *   triangles.c  the same for shapes
  *   shadow.c     the same, seen from the sun
  *   occlusion.c  how much of the sky a sample sees, guessed from the distances around it
  *   shade.c      light and colour of the samples, averaged to pixels
@@ -15,6 +17,12 @@
 
 #include "image.h"
 #include "mote/mote.h"
+#include "shapes.h"
+
+typedef struct render_camera {
+    mote_vec3 eye, target; /* m; up is +Y */
+    float fov;             /* from the bottom of the picture to its top, degrees, above 0 and below 180 */
+} render_camera;
 
 /* Everything that is drawn. */
 typedef struct render_input {
@@ -23,14 +31,12 @@ typedef struct render_input {
     uint32_t color_count;
     const mote_plane_def *planes; /* floors with a grid of lines, walls as panes of glass */
     uint32_t plane_count;
-    mote_vec3 eye, target; /* the camera, m; up is +Y */
+    shape_list shapes;
+    mote_vec3 eye, target; /* the camera's, see render_camera */
+    float fov;
 } render_input;
 
-/* Draws into a new picture. False if there is no memory. */
-bool render_particles(const render_input *input, int width, int height, image *picture);
-
-/* The same for what is in a world. */
-bool render_world(const mote_world *world, mote_vec3 eye, mote_vec3 target, int width, int height,
-                  image *picture);
+/* Draws what is in a world into a new picture. False if there is no memory. */
+bool render_world(const mote_world *world, const render_camera *camera, int width, int height, image *picture);
 
 #endif

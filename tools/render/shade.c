@@ -86,13 +86,13 @@ static mote_vec3 floor_color(const frame *f, mote_vec3 point, float depth)
     return vector_scale(FLOOR_COLOR, 1.0f - 0.16f * line);
 }
 
-static mote_vec3 light_at(const frame *f, mote_vec3 point, mote_vec3 normal, float sky, tap turn)
+static mote_vec3 light_at(const frame *f, size_t sample, mote_vec3 point, mote_vec3 normal, tap turn)
 {
     float sun = vector_dot(normal, f->shadow.sun);
     if (sun > 0.0f)
-        sun *= shadow_light(f, point, normal, turn);
+        sun *= shadow_light(f, f->seen[sample], point, normal, turn);
     mote_vec3 ambient = vector_mix(GROUND_LIGHT, SKY_LIGHT, 0.5f + 0.5f * normal.y);
-    return vector_add(vector_scale(SUN_LIGHT, larger(sun, 0.0f)), vector_scale(ambient, sky));
+    return vector_add(vector_scale(SUN_LIGHT, larger(sun, 0.0f)), vector_scale(ambient, f->sky[sample]));
 }
 
 /* A floor is lit like all else and melts into the horizon far away. */
@@ -109,9 +109,11 @@ static mote_vec3 shade_surface(const frame *f, int column, int row, mote_vec3 be
     size_t sample = (size_t)row * (size_t)f->width + (size_t)column;
     uint32_t seen = f->seen[sample];
     mote_vec3 point = frame_point(f, column, row), normal = frame_normal(f, seen, point);
-    mote_vec3 light = light_at(f, point, normal, f->sky[sample], frame_turn(column, row));
+    mote_vec3 light = light_at(f, sample, point, normal, frame_turn(column, row));
     if (seen >= FRAME_PLANE)
         return shade_floor(f, point, light, f->depth[sample], behind);
+    if (seen >= FRAME_TRIANGLE)
+        return vector_times(light, linear_of_color(frame_shape(f, seen)->color));
     return vector_times(light, particle_color(f, seen));
 }
 

@@ -1,5 +1,7 @@
-/* What the sun sees: for every texel of a map across its rays, the height of the first sphere along them. */
+/* What the sun sees: for every texel of a map across its rays, the height of the first sphere or solid shape
+ * along them. */
 #include "frame.h"
+#include "scan.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -9,7 +11,7 @@
 #define SOFTNESS      0.004f /* radius of the disc of taps that softens a shadow's edge, in widths of the map */
 #define BIAS_IN_GRAIN 0.25f
 
-/* The rectangle of the map that the particles need. */
+/* The rectangle of the map that the particles and shapes need. */
 static void fit_map(const frame *f, shadow_map *map)
 {
     float left = INFINITY, right = -INFINITY, bottom = INFINITY, top = -INFINITY;
@@ -20,6 +22,17 @@ static void fit_map(const frame *f, shadow_map *map)
         right = larger(right, x + position.w);
         bottom = smaller(bottom, y - position.w);
         top = larger(top, y + position.w);
+    }
+    for (uint32_t i = 0; i < f->input->shapes.count; i++) {
+        const drawn_shape *shape = &f->input->shapes.items[i];
+        mote_vec3 middle = vector_scale(vector_add(shape->low, shape->high), 0.5f);
+        mote_vec3 half = vector_sub(shape->high, middle);
+        float x = vector_dot(middle, map->right), y = vector_dot(middle, map->up);
+        float wide = vector_dot(half, vector_size(map->right)), high = vector_dot(half, vector_size(map->up));
+        left = smaller(left, x - wide);
+        right = larger(right, x + wide);
+        bottom = smaller(bottom, y - high);
+        top = larger(top, y + high);
     }
     /* A few grains that flew off would waste the map: it need not reach much farther than the camera looks. */
     mote_vec3 target = f->input->target;
@@ -55,6 +68,33 @@ static void draw_sphere(shadow_map *map, mote_vec4 position)
     }
 }
 
+static void draw_line(void *context, const scan_line *line)
+{
+    const shadow_map *map = context;
+    float *heights = map->height + (size_t)line->row * (size_t)map->size;
+    for (int column = line->first; column <= line->last; column++)
+        heights[column] = larger(heights[column], scan_value(line, column));
+}
+
+static void draw_shape(frame *f, shadow_map *map, const drawn_shape *shape)
+{
+    for (size_t i = 0; i < shape->form->vertex_count; i++)
+        f->places[i] = shape_vertex(shape, (uint32_t)i);
+    for (size_t i = 0; i < shape->form->triangle_count; i++) {
+        /* For the light, too, the outside of a vessel is glass. */
+        if (shape->look == LOOK_VESSEL && vessel_shows_outside(shape, i, map->sun, true))
+            continue;
+        scan_corner corners[3];
+        for (size_t k = 0; k < 3; k++) {
+            mote_vec3 place = f->places[shape->form->triangles[3 * i + k]];
+            corners[k] = (scan_corner){(vector_dot(place, map->right) - map->left) * map->texels_per_metre,
+                                       (vector_dot(place, map->up) - map->bottom) * map->texels_per_metre,
+                                       vector_dot(place, map->sun)};
+        }
+        scan_triangle(corners, map->size, map->size, draw_line, map);
+    }
+}
+
 bool shadow_create(frame *f, mote_vec3 sun)
 {
     shadow_map *map = &f->shadow;
@@ -71,6 +111,9 @@ bool shadow_create(frame *f, mote_vec3 sun)
     for (size_t slot = 0; slot < f->input->particles.count; slot++)
         if (!frame_is_fixed(f, slot)) /* glass lets the sun through */
             draw_sphere(map, f->input->particles.position[slot]);
+    for (uint32_t i = 0; i < f->input->shapes.count; i++)
+        if (f->input->shapes.items[i].look != LOOK_GLASS)
+            draw_shape(f, map, &f->input->shapes.items[i]);
     return true;
 }
 
@@ -87,9 +130,40 @@ static float height_at(const shadow_map *map, float x, float y)
     return map->height[(size_t)y * (size_t)map->size + (size_t)x];
 }
 
-float shadow_light(const frame *f, mote_vec3 point, mote_vec3 normal, tap turn)
+/* How much higher a surface grows, per metre to the right and up on the map, if it is as steep as its normal
+ * says; not more than ten to one. */
+static tap slope_of(const shadow_map *map, mote_vec3 normal)
+{
+    float steep = -1.0f / larger(vector_dot(normal, map->sun), 0.1f);
+    return (tap){vector_dot(normal, map->right) * steep, vector_dot(normal, map->up) * steep};
+}
+
+/* How much higher than at a point a surface may be without hiding the sun from it, per metre to the right, up,
+ * and whatever the direction. Spheres are round and small: a slope of one. Triangles tell their own slope,
+ * which may be that of the flat triangle or of the round surface that it stands for. */
+typedef struct leaning {
+    tap flat, round;
+    float any;
+} leaning;
+
+static leaning surface_leaning(const frame *f, uint32_t seen, mote_vec3 point, mote_vec3 normal)
+{
+    if (seen < FRAME_TRIANGLE || seen >= FRAME_PLANE)
+        return (leaning){.any = 1.0f};
+    tap flat = slope_of(&f->shadow, frame_flat_normal(f, seen, point));
+    return (leaning){flat, slope_of(&f->shadow, normal), 0.3f};
+}
+
+static float lean_towards(const leaning *leans, tap t)
+{
+    float flat = leans->flat.x * t.x + leans->flat.y * t.y, round = leans->round.x * t.x + leans->round.y * t.y;
+    return larger(flat, round) + leans->any;
+}
+
+float shadow_light(const frame *f, uint32_t seen, mote_vec3 point, mote_vec3 normal, tap turn)
 {
     const shadow_map *map = &f->shadow;
+    leaning leans = surface_leaning(f, seen, point, normal);
     /* A surface must not lie in its own shadow: look from a little above it. */
     point = vector_add(point, vector_scale(normal, BIAS_IN_GRAIN * f->grain));
     float x = (vector_dot(point, map->right) - map->left) * map->texels_per_metre;
@@ -99,8 +173,7 @@ float shadow_light(const frame *f, mote_vec3 point, mote_vec3 normal, tap turn)
     for (int i = 0; i < FRAME_TAPS; i++) {
         tap t = frame_tap(f, i, turn);
         float reach = SOFTNESS * sqrtf(((float)i + 0.5f) / FRAME_TAPS) * (float)map->size;
-        /* The disc leans with the distance from its middle, as the surface may: a slope of one. */
-        float lean = reach / map->texels_per_metre;
+        float lean = reach / map->texels_per_metre * lean_towards(&leans, t);
         if (height_at(map, x + reach * t.x, y + reach * t.y) <= height + lean)
             lit += 1.0f;
     }

@@ -37,6 +37,22 @@ static inline mote_vec3 vector_scale(mote_vec3 a, float s)
     return (mote_vec3){a.x * s, a.y * s, a.z * s};
 }
 
+static inline mote_vec3 vector_least(mote_vec3 a, mote_vec3 b)
+{
+    return (mote_vec3){smaller(a.x, b.x), smaller(a.y, b.y), smaller(a.z, b.z)};
+}
+
+static inline mote_vec3 vector_most(mote_vec3 a, mote_vec3 b)
+{
+    return (mote_vec3){larger(a.x, b.x), larger(a.y, b.y), larger(a.z, b.z)};
+}
+
+/* Each part without its sign. */
+static inline mote_vec3 vector_size(mote_vec3 a)
+{
+    return (mote_vec3){fabsf(a.x), fabsf(a.y), fabsf(a.z)};
+}
+
 /* Part by part: a colour seen in a light. */
 static inline mote_vec3 vector_times(mote_vec3 a, mote_vec3 b)
 {
