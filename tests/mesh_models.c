@@ -196,3 +196,14 @@ double height_over(mote_vec3 normal, float offset, mote_vec3 x)
     const mote_vec3 origin = {0, 0, 0};
     return wide_dot(wide_from(origin, normal), wide_from(origin, x)) - (double)offset;
 }
+
+mt_memory memory;
+
+int nothing_leaks(void **state)
+{
+    (void)state;
+    size_t held = memory.held;
+    memory.held = 0; /* the next test starts anew */
+    check_true(held == 0, "%zu bytes are still held", held);
+    return 0;
+}

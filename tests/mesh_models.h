@@ -4,6 +4,8 @@
 
 #include "support.h"
 
+#include "base/memory.h"
+
 /* The one mesh that is being built. */
 enum { MAX_VERTICES = 20000, MAX_TRIANGLES = 40000 };
 
@@ -32,6 +34,10 @@ void build_cube(uint32_t cells);
 void build_star(void);
 /* x and z in 0..cells, split along either diagonal, at y = slope * x, looking up. */
 void build_floor(uint32_t cells, float slope);
+
+/* What the colliders under test are made with, and a teardown that looks whether all of it came back. */
+extern mt_memory memory;
+int nothing_leaks(void **state);
 
 /* Each coordinate within +-half. */
 mote_vec3 random_point(uint64_t *seed, float half);

@@ -8,7 +8,6 @@
 
 enum { COLUMNS = 41, ROWS = 33 };
 
-static mt_memory memory;
 static float heights[COLUMNS * ROWS];
 
 typedef float terrain(double x, double z);
@@ -368,15 +367,6 @@ static void no_memory(void **state)
         check_true(heap.live_blocks == 0 && counted.held == 0, "nothing leaks");
     }
     mt_heightfield_free(NULL, &memory);
-}
-
-static int nothing_leaks(void **state)
-{
-    (void)state;
-    size_t held = memory.held;
-    memory.held = 0; /* the next test starts anew */
-    check_true(held == 0, "%zu bytes are still held", held);
-    return 0;
 }
 
 int main(void)

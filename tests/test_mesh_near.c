@@ -5,8 +5,6 @@
 
 #include <math.h>
 
-static mt_memory memory;
-
 static mt_mesh *make(void)
 {
     mote_mesh source = model_source();
@@ -222,15 +220,6 @@ static void nearest_is_felt(void **state)
         }
         mt_mesh_free(mesh, &memory);
     }
-}
-
-static int nothing_leaks(void **state)
-{
-    (void)state;
-    size_t held = memory.held;
-    memory.held = 0; /* the next test starts anew */
-    check_true(held == 0, "%zu bytes are still held", held);
-    return 0;
 }
 
 int main(void)

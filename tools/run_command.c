@@ -4,7 +4,7 @@
 #include "checkpoint.h"
 #include "faults.h"
 #include "interrupt.h"
-#include "nearest.h"
+#include "io/nearest.h"
 #include "options.h"
 #include "progress.h"
 #include "run_files.h"

@@ -2,7 +2,7 @@
 #include "command.h"
 #include "faults.h"
 #include "io/mesh_file.h"
-#include "nearest.h"
+#include "io/nearest.h"
 #include "options.h"
 #include "points_file.h"
 

@@ -1,39 +1,22 @@
 #include "base/pose.h"
 
+#include "base/real.h"
+
 #define STRAIGHT 1e-4 /* rad: a turn that is too small to have a middle */
 
-typedef struct vec3d {
-    double x, y, z;
-} vec3d;
-
-static vec3d wide(mote_vec3 a)
+static mt_real3 plus(mt_real3 a, mt_real3 b, double scale)
 {
-    return (vec3d){(double)a.x, (double)a.y, (double)a.z};
-}
-
-static vec3d plus(vec3d a, vec3d b, double scale)
-{
-    return (vec3d){a.x + scale * b.x, a.y + scale * b.y, a.z + scale * b.z};
-}
-
-static double dot(vec3d a, vec3d b)
-{
-    return a.x * b.x + a.y * b.y + a.z * b.z;
-}
-
-static vec3d cross(vec3d a, vec3d b)
-{
-    return (vec3d){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+    return mt_real_add(a, mt_real_scale(b, scale));
 }
 
 /* Turned about a unit axis (Rodrigues). */
-static vec3d turned(vec3d a, vec3d axis, double angle)
+static mt_real3 turned(mt_real3 a, mt_real3 axis, double angle)
 {
     double sine, cosine;
     mt_sin_cos(angle, &sine, &cosine);
-    vec3d out = {a.x * cosine, a.y * cosine, a.z * cosine};
-    out = plus(out, cross(axis, a), sine);
-    return plus(out, axis, dot(axis, a) * (1.0 - cosine));
+    mt_real3 out = mt_real_scale(a, cosine);
+    out = plus(out, mt_real_cross(axis, a), sine);
+    return plus(out, axis, mt_real_dot(axis, a) * (1.0 - cosine));
 }
 
 static mote_vec3 straight(mote_vec3 a, mote_vec3 b, float part)
@@ -43,14 +26,14 @@ static mote_vec3 straight(mote_vec3 a, mote_vec3 b, float part)
 
 /* The turn from a to b is by `angle` about `axis`; with d what is left of the way after turning about the
  * origin, the screw's axis goes through c = (d + cot(angle / 2) axis x d) / 2, d taken across the axis. */
-static vec3d screwed(vec3d a, vec3d b, vec3d axis, double angle, double part)
+static mt_real3 screwed(mt_real3 a, mt_real3 b, mt_real3 axis, double angle, double part)
 {
-    vec3d d = plus(b, turned(a, axis, angle), -1.0);
-    double along = dot(d, axis), sine, cosine;
+    mt_real3 d = plus(b, turned(a, axis, angle), -1.0);
+    double along = mt_real_dot(d, axis), sine, cosine;
     d = plus(d, axis, -along);
     mt_sin_cos(0.5 * angle, &sine, &cosine);
-    vec3d c = plus((vec3d){0.5 * d.x, 0.5 * d.y, 0.5 * d.z}, cross(axis, d), 0.5 * cosine / sine);
-    vec3d out = plus(turned(plus(a, c, -1.0), axis, part * angle), c, 1.0);
+    mt_real3 c = plus(mt_real_scale(d, 0.5), mt_real_cross(axis, d), 0.5 * cosine / sine);
+    mt_real3 out = plus(turned(plus(a, c, -1.0), axis, part * angle), c, 1.0);
     return plus(out, axis, part * along);
 }
 
@@ -59,8 +42,8 @@ mt_pose mt_pose_between(mt_pose from, mt_pose to, float part)
     mote_quat back = {-from.rotation.x, -from.rotation.y, -from.rotation.z, from.rotation.w};
     mote_quat turn = mt_quat_times(to.rotation, back);
     double sign = turn.w < 0 ? -1.0 : 1.0;
-    vec3d axis = {sign * (double)turn.x, sign * (double)turn.y, sign * (double)turn.z};
-    double sine = sqrt(dot(axis, axis)), angle = 2.0 * mt_angle_of(sine, sign * (double)turn.w);
+    mt_real3 axis = {sign * (double)turn.x, sign * (double)turn.y, sign * (double)turn.z};
+    double sine = sqrt(mt_real_dot(axis, axis)), angle = 2.0 * mt_angle_of(sine, sign * (double)turn.w);
     if (angle < STRAIGHT) {
         mote_quat q = to.rotation;
         if (sign < 0)
@@ -71,8 +54,8 @@ mt_pose mt_pose_between(mt_pose from, mt_pose to, float part)
                            p.w * rest + q.w * part};
         return (mt_pose){straight(from.position, to.position, part), mt_quat_unit(mixed)};
     }
-    axis = (vec3d){axis.x / sine, axis.y / sine, axis.z / sine};
-    vec3d x = screwed(wide(from.position), wide(to.position), axis, angle, (double)part);
+    axis = (mt_real3){axis.x / sine, axis.y / sine, axis.z / sine};
+    mt_real3 x = screwed(mt_real_of(from.position), mt_real_of(to.position), axis, angle, (double)part);
     double s, c;
     mt_sin_cos(0.5 * angle * (double)part, &s, &c);
     mote_quat step = {(float)(axis.x * s), (float)(axis.y * s), (float)(axis.z * s), (float)c};

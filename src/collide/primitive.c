@@ -1,4 +1,5 @@
 /* Spheres, boxes and capsules, solid or as containers. A sphere is a capsule without length. */
+#include "base/real.h"
 #include "collide/collide.h"
 
 #define TINY 1e-12f
@@ -30,19 +31,13 @@ static uint32_t round_near(const mt_primitive *form, bool inside, mote_vec3 x, f
     return 1;
 }
 
-typedef struct vec3d {
-    double x, y, z;
-} vec3d;
-
-static vec3d at(mote_vec3 from, mote_vec3 to, double part)
+static mt_real3 at(mote_vec3 from, mote_vec3 to, double part)
 {
-    return (vec3d){(double)from.x + part * ((double)to.x - (double)from.x),
-                   (double)from.y + part * ((double)to.y - (double)from.y),
-                   (double)from.z + part * ((double)to.z - (double)from.z)};
+    return mt_real_add(mt_real_of(from), mt_real_scale(mt_real_between(from, to), part));
 }
 
 /* How far outside of a round form a point is, times something above 0. */
-static double beyond(const mt_primitive *form, vec3d x)
+static double beyond(const mt_primitive *form, mt_real3 x)
 {
     double half = form->type == MOTE_SHAPE_CAPSULE ? (double)form->half_height : 0.0;
     double y = x.y > half ? x.y - half : x.y < -half ? x.y + half : 0.0;
@@ -103,7 +98,7 @@ static bool round_cross(const mt_primitive *form, bool inside, mote_vec3 from, m
             return false;
     }
     double part = last_free_part(form, from, to, 0.0, taken, sign);
-    vec3d hit = at(from, to, part);
+    mt_real3 hit = at(from, to, part);
     mote_vec3 x = {(float)hit.x, (float)hit.y, (float)hit.z}, away = mt_sub(x, core_of(form, x));
     float length = mt_length(away);
     mote_vec3 normal = length > TINY ? mt_scale(away, 1.0f / length) : (mote_vec3){1.0f, 0.0f, 0.0f};

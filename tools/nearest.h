@@ -1,2 +1,0 @@
-/* Which known word was probably meant. */
-#include "io/nearest.h"
