@@ -1,7 +1,6 @@
 #include "snapshot_edits.h"
 
-/* Its header and layout are nobody else's business; the object of the library is then not linked. */
-#include "world/snapshot.c"
+#include "world/snapshot_layout.h"
 
 #include <stdlib.h>
 
@@ -200,7 +199,7 @@ static uint8_t *lay_out_anew(uint8_t *block, size_t *size, const layout *before)
     h.magic = MAGIC;
     h.format = FORMAT;
     h.setting_bytes = sizeof(mote_settings);
-    layout after = layout_of(&h);
+    layout after = mt_snapshot_layout(&h);
     uint8_t *made = after.size <= MAX_SIZE ? calloc(1, after.size) : NULL;
     if (made == NULL)
         return block;
@@ -220,11 +219,11 @@ uint8_t *edited_snapshot(fuzz_bytes *bytes, size_t *size)
     uint8_t *block = plain_snapshot(fuzz_byte(bytes) % WORLDS, size);
     header h;
     memcpy(&h, block, sizeof h);
-    layout before = layout_of(&h);
+    layout before = mt_snapshot_layout(&h);
     edit(block, *size, true, *bytes);
     block = lay_out_anew(block, size, &before);
     edit(block, *size, false, *bytes);
-    uint64_t checksum = checksum_of(block, *size);
+    uint64_t checksum = mt_snapshot_checksum(block, *size);
     memcpy(block + offsetof(header, checksum), &checksum, sizeof checksum);
     return block;
 }

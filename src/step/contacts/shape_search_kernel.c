@@ -70,7 +70,9 @@ static void make_list(shape_search *g, uint32_t first)
     l->count = mt_placement_find(g->s->placement, all, l->shape, MT_GROUP_CANDIDATES);
     if (l->count > MT_GROUP_CANDIDATES)
         return;
-    for (uint32_t i = 0; i < l->count + LANES; i++) { /* what is behind the last overlaps nothing */
+    for (uint32_t i = 0; i < l->count + LANES; i++) {
+        if (i >= l->count)
+            l->shape[i] = 0; /* padding */
         mt_box box = i < l->count ? g->s->reaches[l->shape[i]].box : mt_box_empty();
         l->min_x[i] = box.min.x;
         l->min_y[i] = box.min.y;
@@ -93,6 +95,8 @@ static uint32_t pick(const shape_group *l, const mt_box *box, uint32_t out[MT_MO
         lane_mask z = lanes_at_most(lanes_load(l->min_z + i), lanes_all(box->max.z)) &
                       lanes_at_least(lanes_load(l->max_z + i), lanes_all(box->min.z));
         uint32_t bits = lanes_bits(x & y & z);
+        if (l->count - i < LANES)
+            bits &= (1u << (l->count - i)) - 1u;
         if (bits != 0)
             count += lanes_compress(out + count, lanes_load_index(l->shape + i), bits);
     }

@@ -1,0 +1,212 @@
+/* Checking a snapshot before anything of it is used. */
+#include "base/error.h"
+#include "base/vec.h"
+#include "world/check.h"
+#include "world/snapshot_layout.h"
+
+#include <math.h>
+
+static mote_result damaged(const char *what)
+{
+    return mt_fail(MOTE_ERROR_SNAPSHOT, "snapshot: %s", what);
+}
+
+static mote_result read_header(reader *r, const mote_world *world, const void *data, size_t size)
+{
+    if (size < sizeof(header))
+        return damaged("cut short: there is not even a whole header");
+    memcpy(&r->h, data, sizeof r->h);
+    r->block = data;
+    const header *h = &r->h;
+    if (h->magic != MAGIC)
+        return damaged("these bytes are not a snapshot");
+    if (h->format != FORMAT || h->setting_bytes != sizeof(mote_settings))
+        return damaged("made by another version");
+    if (h->materials == 0 || h->materials > MT_MAX_MATERIALS || h->shapes > MT_MAX_SHAPES ||
+        h->fields > MT_MAX_FIELDS || h->volumes > MT_MAX_VOLUMES || h->touches > size ||
+        h->geometries > MT_MAX_GEOMETRIES || h->picks > MT_MAX_PICKS || h->geometry_bytes > size)
+        return damaged("the header's counts are beyond their limits");
+    r->l = mt_snapshot_layout(h);
+    if (h->size != size || r->l.size != size)
+        return damaged("cut short or too long for what its header says");
+    if (h->checksum != mt_snapshot_checksum(data, size))
+        return damaged("the checksum does not match: bytes were changed");
+    if (h->particles > world->max_particles)
+        return mt_fail(MOTE_ERROR_LIMIT, "snapshot: its %u particles are more than max_particles, %u",
+                       h->particles, world->max_particles);
+    return MOTE_OK;
+}
+
+/* Whether ids, generations and free indices fit together: each index belongs to one living thing or is free,
+ * once. `owner` has room for one byte a handle. */
+static bool handles_fit(const reader *r, part items, size_t stride, uint32_t count, part generations, part free,
+                        unsigned char *owned)
+{
+    size_t handles = generations.size / sizeof(uint32_t), free_count = free.size / sizeof(uint32_t);
+    if ((size_t)count + free_count != handles)
+        return false;
+    memset(owned, 0, handles);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t id[2] = {0, 0}; /* every table's items begin with their id; particles have only the index */
+        memcpy(id, r->block + items.offset + i * stride, stride < sizeof id ? stride : sizeof id);
+        if (id[0] >= handles || owned[id[0]])
+            return false;
+        uint32_t generation = number_at(r, generations, id[0]);
+        if (generation == 0 || (stride >= sizeof id && generation != id[1]))
+            return false;
+        owned[id[0]] = 1;
+    }
+    for (size_t i = 0; i < free_count; i++) {
+        uint32_t index = number_at(r, free, i);
+        if (index >= handles || owned[index] || number_at(r, generations, index) == 0)
+            return false;
+        owned[index] = 1;
+    }
+    return true;
+}
+
+static bool floats_fit(const void *data, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        float value;
+        memcpy(&value, (const char *)data + i * sizeof value, sizeof value);
+        if (!isfinite(value))
+            return false;
+    }
+    return true;
+}
+
+static bool particles_fit(const reader *r)
+{
+    if (!floats_fit(at(r, r->l.support), r->l.support.size / 4) ||
+        !floats_fit(at(r, r->l.rest_time), r->l.rest_time.size / 4))
+        return false;
+    for (uint32_t i = 0; i < r->h.particles; i++) {
+        mote_vec4 x, v;
+        memcpy(&x, r->block + r->l.position.offset + i * sizeof x, sizeof x);
+        memcpy(&v, r->block + r->l.velocity.offset + i * sizeof v, sizeof v);
+        if (!mt_particle_fits(x, v, number_at(r, r->l.phase, i)) || material_at(r, i) >= r->h.materials)
+            return false;
+    }
+    return true;
+}
+
+enum { LIVING = 1, CONTAINER = 2 }; /* a geometry that is there; one that may have particles inside */
+
+/* Marks the living geometries among their handles. */
+static void mark_geometries(const reader *r, unsigned char *living)
+{
+    memset(living, 0, r->h.geometry_handles);
+    for (uint32_t i = 0; i < r->h.geometries; i++) {
+        mt_geometry_record g;
+        memcpy(&g, r->block + r->l.geometries.offset + i * sizeof g, sizeof g);
+        bool container = g.type == MOTE_GEOMETRY_HULL || g.type == MOTE_GEOMETRY_SDF;
+        living[g.id.index] = container ? CONTAINER : LIVING;
+    }
+}
+
+/* A shape's geometry is among those of the snapshot. */
+static bool geometry_fits(const reader *r, const mt_shape *s, const unsigned char *living)
+{
+    if (s->form.type != MOTE_SHAPE_GEOMETRY)
+        return s->geometry.generation == 0;
+    uint32_t index = s->geometry.index;
+    return index < r->h.geometry_handles && living[index] >= (s->inside ? CONTAINER : LIVING) &&
+           number_at(r, r->l.geometry_generations, index) == s->geometry.generation;
+}
+
+static bool picks_fit(const reader *r)
+{
+    for (uint32_t i = 0; i < r->h.picks; i++) {
+        mt_pick p;
+        memcpy(&p, r->block + r->l.picks.offset + i * sizeof p, sizeof p);
+        if (mt_pick_check(&p.def) != MOTE_OK || !floats_fit(&p.force, 3))
+            return false;
+    }
+    return true;
+}
+
+static bool tables_fit(const reader *r, unsigned char *living)
+{
+    mark_geometries(r, living);
+    for (uint32_t i = 0; i < r->h.materials; i++) {
+        mt_material m;
+        memcpy(&m, r->block + r->l.materials.offset + i * sizeof m, sizeof m);
+        if (!mt_material_fits(&m))
+            return false;
+    }
+    for (uint32_t i = 0; i < r->h.shapes; i++) {
+        mt_shape s;
+        memcpy(&s, r->block + r->l.shapes.offset + i * sizeof s, sizeof s);
+        if (!mt_shape_fits(&s) || s.material >= r->h.materials || !geometry_fits(r, &s, living))
+            return false;
+    }
+    for (uint32_t i = 0; i < r->h.fields; i++) {
+        mt_field f;
+        memcpy(&f, r->block + r->l.fields.offset + i * sizeof f, sizeof f);
+        if (mt_field_check(&f.def) != MOTE_OK)
+            return false;
+    }
+    for (uint32_t i = 0; i < r->h.volumes; i++) {
+        mt_volume v;
+        memcpy(&v, r->block + r->l.volumes.offset + i * sizeof v, sizeof v);
+        if (mt_volume_check(&v.def) != MOTE_OK)
+            return false;
+    }
+    return true;
+}
+
+static bool touches_fit(const reader *r)
+{
+    for (size_t i = 0; i < r->h.touches; i++)
+        if (number_at(r, r->l.touches, i * sizeof(mt_touch) / sizeof(uint32_t)) > MT_TOUCH_TRIGGER_SHAPE)
+            return false;
+    return true;
+}
+
+static bool header_fits(const header *h)
+{
+    return mt_radius_check("radius", h->radius) == MOTE_OK && isfinite(h->time) && h->time >= 0 &&
+           h->disturbed <= 1 && mt_is_finite3(h->disturbed_min) && mt_is_finite3(h->disturbed_max);
+}
+
+static mote_result check_contents(const reader *r, unsigned char *owned)
+{
+    const header *h = &r->h;
+    const layout *l = &r->l;
+    if (!handles_fit(r, l->index, sizeof(uint32_t), h->particles, l->generations, l->free, owned) ||
+        !handles_fit(r, l->shapes, sizeof(mt_shape), h->shapes, l->shape_generations, l->shape_free, owned) ||
+        !handles_fit(r, l->fields, sizeof(mt_field), h->fields, l->field_generations, l->field_free, owned) ||
+        !handles_fit(r, l->geometries, sizeof(mt_geometry_record), h->geometries, l->geometry_generations,
+                     l->geometry_free, owned) ||
+        !handles_fit(r, l->picks, sizeof(mt_pick), h->picks, l->pick_generations, l->pick_free, owned) ||
+        !handles_fit(r, l->volumes, sizeof(mt_volume), h->volumes, l->volume_generations, l->volume_free,
+                     owned))
+        return damaged("its handles do not fit together");
+    if (!header_fits(h) || !particles_fit(r) || !tables_fit(r, owned) || !picks_fit(r) || !touches_fit(r))
+        return damaged("it has values that no world could have");
+    return MOTE_OK;
+}
+
+static size_t most_handles(const header *h)
+{
+    size_t most = h->handles;
+    most = h->shape_handles > most ? h->shape_handles : most;
+    most = h->field_handles > most ? h->field_handles : most;
+    most = h->geometry_handles > most ? h->geometry_handles : most;
+    most = h->pick_handles > most ? h->pick_handles : most;
+    return h->volume_handles > most ? h->volume_handles : most;
+}
+
+mote_result mt_snapshot_check(reader *r, mote_world *world, const void *data, size_t size)
+{
+    MT_TRY(read_header(r, world, data, size));
+    MT_TRY(mt_settings_check(&r->h.settings));
+    size_t owned_size = most_handles(&r->h) + 1;
+    unsigned char *owned = mt_allocate(&world->memory, owned_size);
+    if (owned == NULL)
+        return MOTE_ERROR_MEMORY;
+    mote_result result = check_contents(r, owned);
+    mt_release(&world->memory, owned, owned_size);
+    return result;
+}

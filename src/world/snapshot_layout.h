@@ -1,0 +1,88 @@
+/* The inside of a snapshot, for the files snapshot*.c: a header with a checksum, then every table as it is
+ * in memory (little-endian, no padding in any of the structures), then the particles in slot order, 61 bytes
+ * each. */
+#ifndef MOTE_WORLD_SNAPSHOT_LAYOUT_H
+#define MOTE_WORLD_SNAPSHOT_LAYOUT_H
+
+#include "base/hash.h"
+#include "world/snapshot_geometries.h"
+#include "world/world.h"
+
+#include <string.h>
+
+#define MAGIC  UINT64_C(0x50414E5345544F4D) /* "MOTESNAP" */
+#define FORMAT 2u
+
+typedef struct header {
+    uint64_t magic, checksum; /* of everything behind the checksum */
+    uint64_t size;
+    uint32_t format, setting_bytes;
+    mote_settings settings;
+    float radius;
+    uint64_t step_count;
+    double time;
+    uint32_t materials, particles, handles, free_handles;
+    uint32_t shapes, shape_handles, free_shape_handles;
+    uint32_t fields, field_handles, free_field_handles;
+    uint32_t volumes, volume_handles, free_volume_handles;
+    uint32_t geometries, geometry_handles, free_geometry_handles;
+    uint32_t picks, pick_handles, free_pick_handles;
+    uint32_t disturbed;
+    mote_vec3 disturbed_min, disturbed_max;
+    uint64_t touches;
+    uint64_t geometry_bytes; /* of their vertices, values, ... */
+} header;
+
+/* ---- the layout, once, for measuring, writing and reading ----------------------------------------------- */
+
+/* A part of the snapshot: where it is in the block, and how much. */
+typedef struct part {
+    size_t offset, size;
+} part;
+
+typedef struct layout {
+    part materials;
+    part generations, free;
+    part shapes, shape_generations, shape_free;
+    part fields, field_generations, field_free;
+    part volumes, volume_generations, volume_free;
+    part geometries, geometry_generations, geometry_free, geometry_bytes;
+    part picks, pick_generations, pick_free;
+    part touches;
+    part position, velocity, support, index, phase, rest_time, material;
+    size_t size;
+} layout;
+
+/* A snapshot that is being read. */
+typedef struct reader {
+    const char *block;
+    header h;
+    layout l;
+} reader;
+
+layout mt_snapshot_layout(const header *h);
+/* Of everything behind the checksum. */
+uint64_t mt_snapshot_checksum(const void *data, size_t size);
+
+/* Whether the bytes are a snapshot that this world can become; fills the reader. Nothing of it is used
+ * before. */
+mote_result mt_snapshot_check(reader *r, mote_world *world, const void *data, size_t size);
+
+static inline const void *at(const reader *r, part p)
+{
+    return r->block + p.offset;
+}
+
+static inline uint32_t number_at(const reader *r, part p, size_t index)
+{
+    uint32_t value;
+    memcpy(&value, r->block + p.offset + index * sizeof value, sizeof value);
+    return value;
+}
+
+static inline uint32_t material_at(const reader *r, uint32_t slot)
+{
+    return (unsigned char)r->block[r->l.material.offset + slot];
+}
+
+#endif
