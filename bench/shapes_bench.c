@@ -22,7 +22,7 @@
 typedef enum setting { ONE_PLANE, FIELD_BELOW, IN_THE_MIDST, SETTINGS } setting;
 
 typedef struct contest {
-    const char *subject;
+    const char *name, *subject;
     mote_world *world;
     sample_set stage_ms, step_ms;
 } contest;
@@ -96,6 +96,8 @@ static bool begin(contest *c, setting where, uint32_t threads)
     static const char *const subjects[SETTINGS] = {"looking for one plane below",
                                                    "looking for 5,000 shapes below",
                                                    "looking for 5,000 shapes in the midst"};
+    static const char *const names[SETTINGS] = {"shapes-plane", "shapes-below", "shapes-amidst"};
+    c->name = names[where];
     c->subject = subjects[where];
     if (mote_world_create(&def, &c->world) == MOTE_OK && fill(c->world, where))
         return true;
@@ -122,7 +124,7 @@ static bool measure_step(contest *c)
 static report_run result_of(contest *c, uint32_t threads)
 {
     mote_settings settings = mote_world_settings(c->world);
-    report_run run = {.name = "shapes",
+    report_run run = {.name = c->name,
                       .subject = c->subject,
                       .engine = "mote",
                       .simd = mote_simd_name(mote_world_simd(c->world)),

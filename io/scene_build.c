@@ -83,7 +83,7 @@ static float longest_side(const mesh_file *mesh)
     return fmaxf(high[0] - low[0], fmaxf(high[1] - low[1], high[2] - low[2]));
 }
 
-static mote_geometry_id add_geometry(const scene_shape *shape, mote_world *world)
+mote_geometry_id scene_add_geometry(const scene_shape *shape, mote_world *world)
 {
     mote_mesh mesh = mesh_file_view(&shape->mesh);
     if (shape->type == SCENE_HULL)
@@ -137,7 +137,7 @@ static mote_shape_id add_shape(const scene_description *d, const scene_shape *sh
     def.material = scene_material_id(d, world, shape->material);
     def.channels = shape->channels;
     if (def.type == MOTE_SHAPE_GEOMETRY) {
-        def.geometry = add_geometry(shape, world);
+        def.geometry = scene_add_geometry(shape, world);
         if (mote_is_null(def.geometry))
             return (mote_shape_id){0, 0};
     }

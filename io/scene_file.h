@@ -56,6 +56,8 @@ float scene_frame_seconds(const scene_description *d);
 /* The world's definition without threads and SIMD. */
 mote_world_def scene_world_def(const scene_file *file);
 /* Materials, shapes, fields and volumes; then grains and particles. What a builder adds comes between. */
+/* The geometry of a hull, mesh, distance field or height field; null on failure. */
+mote_geometry_id scene_add_geometry(const scene_shape *shape, mote_world *world);
 mote_result scene_build_surroundings(scene_file *file, mote_world *world);
 mote_result scene_build_particles(const scene_file *file, mote_world *world);
 

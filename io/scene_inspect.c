@@ -41,17 +41,70 @@ static void inspect_mesh(const scene_shape *shape, const char *path, int line, s
         scene_warning(faults, line, path, "the mesh is inside out: its triangles run clockwise");
 }
 
+/* What could be read of the shape is enough to make its geometry of. */
+static bool has_geometry(const scene_shape *shape)
+{
+    size_t nodes = (size_t)shape->columns * shape->rows;
+    if (shape->type == SCENE_HEIGHTFIELD)
+        return nodes > 0 && (shape->file_heights.items != NULL || shape->heights.count == nodes);
+    return (shape->type == SCENE_HULL || shape->type == SCENE_MESH || shape->type == SCENE_SDF) &&
+           shape->mesh.vertex_count > 0;
+}
+
+/* A shape that is known to be wrong is not looked at any closer. */
+static bool is_faulty(size_t shape, const scene_faults *faults)
+{
+    char path[SCENE_PATH];
+    size_t length = (size_t)snprintf(path, sizeof path, "shapes[%zu]", shape);
+    for (size_t i = 0; i < faults->count; i++)
+        if (!faults->items[i].warning && strncmp(faults->items[i].field, path, length) == 0)
+            return true;
+    return false;
+}
+
+static void inspect_geometry(const scene_shape *shape, size_t number, mote_world *world, scene_faults *faults)
+{
+    const char *field = shape->file != NULL ? "file" : shape->type == SCENE_HULL ? "points" : "triangles";
+    char path[SCENE_PATH];
+    size_t errors = faults->errors;
+    snprintf(path, sizeof path, "shapes[%zu].%s", number, field);
+    if (shape->type == SCENE_MESH || shape->type == SCENE_SDF)
+        inspect_mesh(shape, path, json_line(cJSON_GetObjectItemCaseSensitive(shape->item.node, field)), faults);
+    snprintf(path, sizeof path, "shapes[%zu]", number);
+    if (faults->errors == errors && mote_is_null(scene_add_geometry(shape, world)))
+        scene_error(faults, json_line(shape->item.node), path, "%s", mote_last_error());
+}
+
 void scene_inspect_meshes(const scene_file *file, scene_faults *faults)
 {
+    mote_world_def def = mote_default_world_def();
+    def.thread_count = 1;
+    mote_world *world; /* a place to try things in */
+    if (mote_world_create(&def, &world) != MOTE_OK) {
+        scene_error(faults, 0, "", "no memory for a closer look");
+        return;
+    }
     const scene_shape *shapes = file->description.shapes.items;
-    for (size_t i = 0; i < file->description.shapes.count; i++) {
-        if (shapes[i].type != SCENE_MESH && shapes[i].type != SCENE_SDF)
-            continue;
-        const char *field = shapes[i].file != NULL ? "file" : "triangles";
+    for (size_t i = 0; i < file->description.shapes.count; i++)
+        if (has_geometry(&shapes[i]) && !is_faulty(i, faults))
+            inspect_geometry(&shapes[i], i, world, faults);
+    mote_world_destroy(world);
+}
+
+void scene_inspect_count(const scene_file *file, size_t built_in, scene_faults *faults)
+{
+    const scene_description *d = &file->description;
+    const scene_grains *grains = d->grains.items;
+    uint64_t total = built_in, most = d->world.max_particles;
+    for (size_t i = 0; i < d->grains.count; i++) {
+        uint64_t count = scene_grains_count(file, &grains[i]);
         char path[SCENE_PATH];
-        snprintf(path, sizeof path, "shapes[%zu].%s", i, field);
-        inspect_mesh(&shapes[i], path, json_line(cJSON_GetObjectItemCaseSensitive(shapes[i].item.node, field)),
-                     faults);
+        snprintf(path, sizeof path, "grains[%zu]", i);
+        if (total <= most && count > most - total)
+            scene_error(faults, json_line(grains[i].item.node), path,
+                        "%llu particles, after %llu before them, are more than world.max_particles, %llu",
+                        (unsigned long long)count, (unsigned long long)total, (unsigned long long)most);
+        total += count;
     }
 }
 

@@ -4,8 +4,12 @@
 
 #include "io/scene_file.h"
 
-/* Holes, triangles without an area, and what is inside out. */
+/* Holes, triangles without an area, what is inside out, and geometries that cannot be made. Also for a scene
+ * that could not be read as a whole. */
 void scene_inspect_meshes(const scene_file *file, scene_faults *faults);
+
+/* Grains that would pass the limit of particles. `built_in` is how many particles a builder makes. */
+void scene_inspect_count(const scene_file *file, size_t built_in, scene_faults *faults);
 
 /* The world as it was just built: particles inside each other, inside shapes or out of bounds; masses, radii
  * and speeds that the solver settings are too coarse for; materials that nothing uses. `built_in` is how many

@@ -158,6 +158,7 @@ scene *scene_open_text(const char *text, size_t size, const char *name, const ch
     const scene_description *d = &c->file.description;
     check_builder(d, faults);
     if (faults->errors > errors) {
+        scene_inspect_meshes(&c->file, faults); /* all faults at once */
         scene_close(s);
         return NULL;
     }
@@ -260,8 +261,9 @@ void scene_close(scene *s)
 bool scene_check_built(scene *s, scene_faults *faults)
 {
     size_t errors = faults->errors;
-    scene_inspect_meshes(&s->content->file, faults);
     const scene_builder *builder = scene_builder_find(s->content->file.description.builder);
+    scene_inspect_meshes(&s->content->file, faults);
+    scene_inspect_count(&s->content->file, builder != NULL ? builder->particles : 0, faults);
     mote_world *world = NULL;
     if (faults->errors == errors && scene_create(s, 1, MOTE_SIMD_AUTO, &world) != MOTE_OK)
         scene_error(faults, 0, "", "cannot be built: %s", mote_last_error());

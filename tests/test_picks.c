@@ -135,6 +135,31 @@ static void dragged_over_a_floor(void **state)
     mote_world_destroy(world);
 }
 
+/* However it is pulled, a grain does not sink into a floor, and stands still there. */
+static void pulled_against_a_floor(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 6; i++) {
+        const float compliances[] = {0, 1e-5f, 1e-4f};
+        mote_world *world = test_world(NULL);
+        mote_shape_def box = mote_default_shape_def();
+        box.type = MOTE_SHAPE_BOX;
+        box.position.y = -0.5f;
+        if (i < 3)
+            add_floor(world, (mote_material_id){0, 0});
+        else
+            must_exist(mote_shape_add(world, &box));
+        mote_particle_id grain = add_mass(world, vec(0, TEST_RADIUS, 0), 1);
+        add_pick(world, grain, vec(0, -1, 0), compliances[i % 3], 1e30f);
+        step_times(world, 120, TEST_FRAME);
+        check_near(state_of(world, grain).position.y, TEST_RADIUS, 0.02 * TEST_RADIUS, "height, compliance %g",
+                   (double)compliances[i % 3]);
+        check_below(length_of(state_of(world, grain).velocity), 0.05, "speed, compliance %g",
+                    (double)compliances[i % 3]);
+        mote_world_destroy(world);
+    }
+}
+
 /* ---- living and ending ----------------------------------------------------------------------------------- */
 
 static void check_ended(mote_world *world, mote_pick_id pick)
@@ -315,11 +340,17 @@ static void bad_input(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(weight_on_a_spring),      cmocka_unit_test(held_fast),
-        cmocka_unit_test(limited_force),           cmocka_unit_test(dragged_over_a_floor),
-        cmocka_unit_test(ends_with_its_particle),  cmocka_unit_test(ends_within_a_step),
-        cmocka_unit_test(moving_the_target_wakes), cmocka_unit_test(same_on_any_threads),
-        cmocka_unit_test(same_after_a_snapshot),   cmocka_unit_test(bad_input),
+        cmocka_unit_test(weight_on_a_spring),
+        cmocka_unit_test(held_fast),
+        cmocka_unit_test(limited_force),
+        cmocka_unit_test(dragged_over_a_floor),
+        cmocka_unit_test(pulled_against_a_floor),
+        cmocka_unit_test(ends_with_its_particle),
+        cmocka_unit_test(ends_within_a_step),
+        cmocka_unit_test(moving_the_target_wakes),
+        cmocka_unit_test(same_on_any_threads),
+        cmocka_unit_test(same_after_a_snapshot),
+        cmocka_unit_test(bad_input),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

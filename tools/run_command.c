@@ -222,12 +222,23 @@ static int run_simulation(simulation *s, const run_options *run, export_format f
     return done && report(s, run, first_frame) ? EXIT_OK : EXIT_FAILED;
 }
 
+/* If it is the scene's fault that it could not be built, where in the file it is. */
+static int explain_failure(scene *chosen, const run_options *run)
+{
+    scene_faults faults = {0};
+    bool good = scene_check_built(chosen, &faults);
+    if (!good)
+        faults_print(&faults, run->scene_name, false);
+    scene_faults_free(&faults);
+    return good ? EXIT_FAILED : EXIT_USAGE;
+}
+
 static int run_scene(scene *chosen, const run_options *run, export_format format, mote_simd simd)
 {
     uint32_t frames = run->frames == FRAMES_OF_SCENE ? chosen->frames : run->frames;
     simulation s;
     if (!simulation_create(&s, chosen, frames, run->threads, simd))
-        return EXIT_FAILED;
+        return explain_failure(chosen, run);
     int exit_code = run_simulation(&s, run, format);
     simulation_destroy(&s);
     return exit_code;

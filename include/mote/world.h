@@ -83,7 +83,7 @@ MOTE_API void mote_world_destroy(mote_world *world);
 
 /* Moves the world on by dt seconds, from MOTE_MIN_DT to MOTE_MAX_DT. Either the whole step happens or, with
  * an error, nothing does: bad numbers are reported with the first particle that has them, and the world
- * stays as it was. / */
+ * stays as it was. */
 MOTE_API mote_result mote_world_step(mote_world *world, float dt);
 
 MOTE_API mote_settings mote_world_settings(const mote_world *world);

@@ -141,14 +141,13 @@ static mote_result solve(mote_world *world, mt_substep *s)
     mt_colors colors;
     if (world->settings.solver != MOTE_SOLVER_JACOBI)
         MT_TRY(mt_gauss_seidel_prepare(world, s, &colors));
-    mt_picks_start(world);
+    mt_picks_solve(world, s); /* first, so that contacts have the last word */
     for (uint32_t i = 0; i < world->settings.iterations; i++) {
         if (world->settings.solver == MOTE_SOLVER_JACOBI) {
             run(world, s, world->kernels->solve);
             swap(&s->predicted, &s->predicted_out);
         } else
             mt_gauss_seidel_iterate(world, s, &colors);
-        mt_picks_solve(world, s);
     }
     mt_picks_sum(world, s);
     return MOTE_OK;
@@ -168,6 +167,7 @@ static mote_result update_velocities(mote_world *world, mt_substep *s)
     s->position_out = mt_positions(world);
     s->settled = bounces ? world->scratch->settled.data : mt_velocities(world);
     run(world, s, world->kernels->velocity);
+    mt_picks_forget_support(world);
     return mt_report_bad(world, s, "solving");
 }
 

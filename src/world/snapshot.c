@@ -1,5 +1,5 @@
 /* Snapshots: taking and restoring. Restoring checks everything first (snapshot_check.c), makes room, and
- * only then writes. / */
+ * only then writes. */
 #include "mote/snapshot.h"
 
 #include "base/error.h"

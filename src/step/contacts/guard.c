@@ -73,7 +73,7 @@ static mote_vec3 follow(const way *w, mote_vec3 from, mote_vec3 to)
 /* Off every surface by a little, so that rounding cannot put it on the other side. */
 static mote_vec3 off_surfaces(const way *w, mote_vec3 x)
 {
-    float skin = 2.0f * MT_SURFACE_SKIN * w->radius;
+    float skin = MT_SURFACE_SKIN * w->radius;
     for (uint32_t i = 0; i < shape_count(w); i++) {
         const mt_placed *placed = &w->s->placed[shape_at(w, i)];
         if (!blocks(w, placed))

@@ -14,9 +14,12 @@ void MT_KERNEL(guard)(void *context, uint32_t begin, uint32_t end, uint32_t work
         const mt_shape_cache *cache = &s->shape_cache[slice];
         lanes4 x = lanes_load4(s->predicted + i);
         uint32_t bits;
-        if (cache->valid && cache->count == 0)
-            bits = ~within_cubes(x, x, lanes_load4(s->cubes + i)) & 0xFFu;
-        else {
+        if (cache->valid && cache->count == 0) {
+            lanes4 cube =
+                lanes_load4(s->cubes + i); /* its half width is a radius at least: what was swept is in it */
+            cube.w *= lanes_all(1.0f - MT_SURFACE_SKIN);
+            bits = ~within_cubes(x, x, cube) & 0xFFu;
+        } else {
             lanes4 watch = lanes_load4(s->watch + i);
             lanes dx = x.x - watch.x, dy = x.y - watch.y, dz = x.z - watch.z;
             lanes room = watch.w - lanes_load4(s->position + i).w * lanes_all(MT_SURFACE_SKIN);

@@ -161,7 +161,7 @@ static uint32_t sort_once(uint32_t *list, uint32_t count)
 }
 
 /* The lanes whose cubes a shape reaches into. Its box may be much larger than what of it is in the way: a
- * bowl's, a hall's. / */
+ * bowl's, a hall's. */
 static uint32_t reached_lanes(const mt_substep *s, lanes4 cube, uint32_t bits, uint32_t shape)
 {
     uint32_t reached = 0;

@@ -5,7 +5,7 @@
 #include "step/scratch.h"
 
 /* Sorts the particles by the cells of `where` (x, y, z and radius a slot). Afterwards grid->slot has them in
- * rank order. / */
+ * rank order. */
 mote_result mt_grid_sort(mote_world *world, const mote_vec4 *where, const mt_list_plan *plan);
 
 /* Puts the particles, and the step's predicted positions and transport velocities, into rank order. What they

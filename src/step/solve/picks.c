@@ -23,28 +23,20 @@ mote_result mt_picks_begin(mote_world *world)
     return MOTE_OK;
 }
 
-void mt_picks_start(mote_world *world)
-{
-    for (uint32_t i = 0; i < world->picks.count; i++)
-        pulls(world)[i].given = (mote_vec3){0.0f, 0.0f, 0.0f};
-}
-
-/* With lambda the impulse times h that it gave so far and alpha its compliance over h^2:
- * dlambda = (target - x - alpha lambda) / (w + alpha), and x moves by w dlambda. */
+/* With alpha the compliance over h^2, lambda = (target - x) / (w + alpha) is the impulse times h, and x
+ * moves by w lambda. */
 static void solve_pick(const mt_substep *s, const mote_pick_def *def, uint32_t slot, pull *p)
 {
     float w = s->transport[slot].w, alpha = def->compliance * (s->inverse_h * s->inverse_h);
+    p->given = (mote_vec3){0.0f, 0.0f, 0.0f};
     if (w == 0)
         return;
     mote_vec4 *x = &s->predicted[slot];
-    mote_vec3 gap = mt_sub(mt_sub(def->target, mt_xyz(*x)), mt_scale(p->given, alpha));
-    mote_vec3 given = mt_add(p->given, mt_scale(gap, 1.0f / (w + alpha)));
-    float size = mt_length(given), most = def->max_force * s->h * s->h;
+    p->given = mt_scale(mt_sub(def->target, mt_xyz(*x)), 1.0f / (w + alpha));
+    float size = mt_length(p->given), most = def->max_force * s->h * s->h;
     if (size > most)
-        given = mt_scale(given, most / size);
-    mote_vec3 move = mt_scale(mt_sub(given, p->given), w);
-    p->given = given;
-    *x = (mote_vec4){x->x + move.x, x->y + move.y, x->z + move.z, x->w};
+        p->given = mt_scale(p->given, most / size);
+    *x = (mote_vec4){x->x + w * p->given.x, x->y + w * p->given.y, x->z + w * p->given.z, x->w};
 }
 
 void mt_picks_solve(mote_world *world, const mt_substep *s)
@@ -63,6 +55,16 @@ void mt_picks_sum(mote_world *world, const mt_substep *s)
     float scale = s->inverse_h * s->inverse_h / (float)world->settings.substeps;
     for (uint32_t i = 0; i < world->picks.count; i++)
         pulls(world)[i].sum = mt_add(pulls(world)[i].sum, mt_scale(pulls(world)[i].given, scale));
+}
+
+void mt_picks_forget_support(mote_world *world)
+{
+    for (uint32_t i = 0; i < world->picks.count; i++) {
+        mote_particle_id particle = mt_picks(world)[i].def.particle;
+        uint32_t slot = mt_handles_find(&world->particles.handles, particle.index, particle.generation);
+        if (slot != MT_NO_SLOT)
+            mt_supports(world)[slot] = (mote_vec4){0.0f, 0.0f, 0.0f, 0.0f};
+    }
 }
 
 void mt_picks_commit(mote_world *world)
