@@ -108,6 +108,7 @@ typedef struct mt_shape_row {
     float softness[8];                     /* compliance over h^2, 1/kg */
     float push_x[8], push_y[8], push_z[8]; /* what the contact gave so far: displacement times mass, kg m */
     uint32_t shape[8];                     /* its place in the table */
+    uint32_t hit;                          /* bits of the lanes that would have crossed this plane */
 } mt_shape_row;
 
 /* The shapes near a slice: good for as long as its particles stay in their cubes. */
@@ -147,13 +148,13 @@ typedef struct mt_substep {
     /* Of each particle: sqrt of static friction, of kinetic friction, inverse mass (0 asleep), sqrt of
      * adhesion. */
     const mote_vec4 *surface;
-    const mote_vec4 *position; /* x at the start, stabilised; w: radius */
-    mote_vec4 *position_out;   /* what stabilise makes of it */
-    mote_vec4 *transport;      /* the velocity that carries x to x*; w: inverse mass, 0 asleep */
-    mote_vec4 *predicted;      /* x*; w: the radius, from the contacts on the load, m */
-    mote_vec4 *predicted_out;  /* what an iteration makes of it */
-    mote_vec4 *settled;        /* velocity after the solve */
-    mote_vec4 *support;        /* what contacts gave last, and what they give now, m/s^2 */
+    mote_vec4 *position;      /* x at the start, stabilised; w: radius */
+    mote_vec4 *position_out;  /* what stabilise makes of it */
+    mote_vec4 *transport;     /* the velocity that carries x to x*; w: inverse mass, 0 asleep */
+    mote_vec4 *predicted;     /* x*; w: the radius, from the contacts on the load, m */
+    mote_vec4 *predicted_out; /* what an iteration makes of it */
+    mote_vec4 *settled;       /* velocity after the solve */
+    mote_vec4 *support;       /* what contacts gave last, and what they give now, m/s^2 */
     const mote_vec4 *built_at;
 
     const mt_lists *lists;

@@ -11,7 +11,7 @@
 typedef struct way {
     const mt_substep *s;
     uint32_t channels;
-    float radius;
+    float radius, restitution;
     uint32_t shapes[MOST_CANDIDATES]; /* that it may meet */
     uint32_t count;                   /* more than there is room for: all */
 } way;
@@ -56,7 +56,22 @@ static bool meet(const way *w, mote_vec3 from, mote_vec3 to, bool first, meeting
     return met->placed != NULL;
 }
 
-static mote_vec3 follow(const way *w, mote_vec3 from, mote_vec3 to)
+/* Off a surface a particle bounces, or at least it goes no further into it; along the surface it keeps its
+ * speed. */
+static void reflect(const way *w, const meeting *met, mote_vec3 at, mote_vec3 normal, mote_vec3 *velocity)
+{
+    const mt_substep *s = w->s;
+    mote_vec3 place = mt_to_local(&met->placed->end, at);
+    mote_vec3 moved = mt_sub(at, mt_to_world(&met->placed->start, place));
+    float closing = mt_dot(*velocity, normal) - mt_dot(moved, normal) * s->inverse_h;
+    if (closing >= 0)
+        return;
+    float restitution = mt_most(w->restitution, s->materials[met->placed->material].restitution);
+    float back = -closing > s->bounce_speed ? 1.0f + restitution : 1.0f;
+    *velocity = mt_sub(*velocity, mt_scale(normal, back * closing));
+}
+
+static mote_vec3 follow(const way *w, mote_vec3 from, mote_vec3 to, mote_vec3 *velocity)
 {
     meeting met;
     for (int stop = 0; stop < MOST_STOPS; stop++) {
@@ -64,6 +79,7 @@ static mote_vec3 follow(const way *w, mote_vec3 from, mote_vec3 to)
             return to;
         mote_vec3 normal = mt_turn(&met.placed->end, met.crossing.normal);
         from = mt_to_world(&met.placed->end, mt_stop_before(met.from, met.to, &met.crossing, w->radius));
+        reflect(w, &met, from, normal, velocity);
         mote_vec3 rest = mt_sub(to, from);
         to = mt_add(from, mt_sub(rest, mt_scale(normal, mt_dot(rest, normal))));
     }
@@ -107,12 +123,21 @@ void mt_guard_particle(const mt_substep *s, uint32_t slot)
     mote_vec3 from = mt_xyz(s->origin[slot]), to = mt_xyz(*predicted);
     way w = {.s = s,
              .channels = (s->phase[slot] & MOTE_PHASE_CHANNEL_MASK) >> MOTE_PHASE_CHANNEL_SHIFT,
-             .radius = s->origin[slot].w};
+             .radius = s->origin[slot].w,
+             .restitution = s->materials[s->material[slot]].restitution};
     mt_box box = mt_box_grow(mt_box_with(mt_box_with(mt_box_empty(), from), to), w.radius);
     w.count = mt_placement_find(s->placement, box, w.shapes, MOST_CANDIDATES);
     if (w.count == 0)
         return;
-    mote_vec3 end = off_surfaces(&w, follow(&w, from, to));
+    mote_vec3 start = mt_xyz(s->position[slot]);
+    mote_vec3 velocity = mt_scale(mt_sub(to, start), s->inverse_h), before = velocity;
+    mote_vec3 end = off_surfaces(&w, follow(&w, from, to, &velocity));
     end = carried(&w, from, end);
     *predicted = (mote_vec4){end.x, end.y, end.z, predicted->w};
+    /* Velocities are made of the way from the start to the end, so the start is put where the velocity is
+     * right: what the way was cut short by is no change of speed. */
+    if (velocity.x != before.x || velocity.y != before.y || velocity.z != before.z) {
+        start = mt_sub(end, mt_scale(velocity, s->h));
+        s->position[slot] = (mote_vec4){start.x, start.y, start.z, s->position[slot].w};
+    }
 }

@@ -3,8 +3,8 @@
 
 #include "step/scratch.h"
 
-/* How near to a surface a particle's middle may come, in radii. The quick test of guard_kernel.c lets no one by who is
- * nearer, so that what is done here never depends on who is let by. */
+/* How near to a surface a particle's middle may come, in radii. The quick test of guard_kernel.c lets no one
+ * by who is nearer, so that what is done here never depends on who is let by. */
 #define MT_SURFACE_SKIN 0.04f
 
 /* Lets the particle's predicted place cross no surface. */

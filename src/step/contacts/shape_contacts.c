@@ -4,6 +4,8 @@
  * its end. */
 #define STABLE_TRAVEL 0.5f
 
+#define SAME_PLANE 0.999f /* cosine */
+
 mote_vec3 mt_stop_before(mote_vec3 from, mote_vec3 to, const mt_crossing *crossing, float radius)
 {
     mote_vec3 way = mt_sub(to, from);
@@ -26,7 +28,7 @@ static float nearest_of(const mt_near *near, uint32_t count, mote_vec3 x, float 
 static uint32_t with_crossed(mt_near near[MT_MAX_NEAR], uint32_t count, mote_vec3 hit, mote_vec3 normal)
 {
     for (uint32_t i = 0; i < count; i++)
-        if (mt_dot(near[i].normal, normal) > 0.999f)
+        if (mt_dot(near[i].normal, normal) > SAME_PLANE)
             return count;
     uint32_t place = count < MT_MAX_NEAR ? count++ : MT_MAX_NEAR - 1;
     near[place] = (mt_near){normal, mt_dot(normal, hit)};
@@ -60,19 +62,22 @@ uint32_t mt_touch_shape(const mt_placed *placed, uint32_t shape, const mt_ball *
     float nearest = nearest_of(near, count, x, ball->within);
     mote_vec3 travel = mt_sub(x, from);
     mt_crossing crossing;
+    bool hit = false;
     /* What is crossed on the way is no further from its end than the way is long. */
     bool may_cross = !(nearest > 0 && mt_dot(travel, travel) < nearest * nearest);
     if (may_cross && mt_form_cross(&placed->form, from, x, &crossing)) {
-        mote_vec3 hit = mt_add(from, mt_scale(travel, crossing.part));
+        hit = true;
+        mote_vec3 place = mt_add(from, mt_scale(travel, crossing.part));
         x = mt_stop_before(from, x, &crossing, ball->radius);
         count = mt_form_near(&placed->form, x, ball->within, near);
-        count = with_crossed(near, count, hit, crossing.normal);
+        count = with_crossed(near, count, place, crossing.normal);
         nearest = -1.0f;
     }
     *clear = fminf(*clear, nearest);
     for (uint32_t i = 0; i < count; i++) {
         out[i] = in_world(placed, ball, from, x, &near[i]);
         out[i].shape = shape;
+        out[i].hit = hit && mt_dot(near[i].normal, crossing.normal) > SAME_PLANE;
     }
     return count;
 }

@@ -18,6 +18,7 @@ typedef struct mt_plane_contact {
     float start_offset; /* the same at the start, for stabilising; -MT_FAR: not to be stabilised */
     mote_vec3 move;     /* of the shape at that place during the substep, m */
     uint32_t shape;
+    bool hit; /* the particle would cross it */
 } mt_plane_contact;
 
 /* The contacts with a shape that is no plane. *clear becomes the distance to the surface if that is less, or

@@ -38,6 +38,7 @@ static void write_contact(const mt_substep *s, mt_shape_row *row, uint32_t slot,
     row->pull[lane] = surface.w * s->position[slot].w * (MT_PULL * sqrtf(material->adhesion));
     row->softness[lane] = material->compliance * (s->inverse_h * s->inverse_h);
     row->shape[lane] = contact->shape;
+    row->hit |= (uint32_t)contact->hit << lane;
 }
 
 static void write_rows(const mt_substep *s, const contacts *found, uint32_t slice)
@@ -114,8 +115,8 @@ static void find_planes(const mt_substep *s, const eight *e, contacts *found)
         near &= in_channels(e, plane->channels);
         float along =
             plane->normal.x * plane->move.x + plane->normal.y * plane->move.y + plane->normal.z * plane->move.z;
-        mt_plane_contact contact = {plane->normal, plane->offset, plane->offset - along, plane->move,
-                                    s->planes[k]};
+        mt_plane_contact contact = {plane->normal, plane->offset, plane->offset - along,
+                                    plane->move,   s->planes[k],  false};
         for (; near != 0; near &= near - 1)
             add_contact(found, e, (uint32_t)__builtin_ctz(near), &contact);
     }

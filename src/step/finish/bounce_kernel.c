@@ -70,6 +70,7 @@ LANE_FUNCTION void add_shape(const mt_substep *s, const self *me, mt_shape_row *
     lanes nx = lanes_load(row->normal_x), ny = lanes_load(row->normal_y), nz = lanes_load(row->normal_z);
     lanes distance = nx * me->x.x + ny * me->x.y + nz * me->x.z - lanes_load(row->offset);
     lane_mask touching = lanes_below(distance, me->radius * lanes_all(2.0f * MT_NEAR - 1.0f));
+    touching |= lanes_of_bits(row->hit); /* it may have gone on from there since */
     lanes shape_speed =
         (lanes_load(row->move_x) * nx + lanes_load(row->move_y) * ny + lanes_load(row->move_z) * nz) *
         lanes_all(s->inverse_h);
