@@ -5,8 +5,7 @@
 #include "world/check.h"
 #include "world/world.h"
 
-#define MAX_POINTS 100000000u
-#define MAX_NODES  (256u << 20)
+#define MAX_NODES (256u << 20)
 
 uint32_t mt_geometry_find(const mote_world *world, mote_geometry_id geometry)
 {
@@ -90,21 +89,6 @@ static mote_result check_floats(const char *field, const float *values, size_t c
     return MOTE_OK;
 }
 
-static mote_result check_points(const mote_vec3 *points, size_t count)
-{
-    MT_TRY(mt_check_pointer("points", points));
-    if (count < 4 || count > MAX_POINTS)
-        return mt_fail(MOTE_ERROR_ARGUMENT, "a hull needs 4 to %u points, not %zu", MAX_POINTS, count);
-    for (size_t i = 0; i < count; i++) {
-        mote_result result = mt_check_vec3("point", points[i], MT_MAX_COORDINATE);
-        if (result != MOTE_OK)
-            return mt_fail(result, "points[%zu] is (%g, %g, %g); each must be within +-%g", i,
-                           (double)points[i].x, (double)points[i].y, (double)points[i].z,
-                           (double)MT_MAX_COORDINATE);
-    }
-    return MOTE_OK;
-}
-
 static mote_result check_sdf(const mote_sdf_def *def)
 {
     MT_TRY(mt_check_pointer("def", def));
@@ -128,25 +112,21 @@ static mote_result check_heightfield(const mote_heightfield_def *def)
                         MT_MAX_COORDINATE);
 }
 
-static mote_result check_closed(const mote_mesh *mesh)
+static mote_result check_closed(mt_memory *memory, const mote_mesh *mesh)
 {
     mote_mesh_report report;
-    MT_TRY(mote_mesh_inspect(mesh, &report));
-    if (!report.closed)
-        return mt_fail(MOTE_ERROR_MESH,
-                       "the mesh is not closed: %zu open edges, %zu with more than two triangles, %zu whose "
-                       "triangles disagree which side is outside",
-                       report.open_edges, report.crowded_edges, report.flipped_edges);
-    return MOTE_OK;
+    MT_TRY(mt_mesh_check(mesh));
+    MT_TRY(mt_mesh_inspect(memory, mesh, &report));
+    return mt_mesh_check_closed(&report);
 }
 
 /* ---- adding -------------------------------------------------------------------------------------------- */
 
-mote_result mt_geometry_check(const mt_geometry_source *source)
+static mote_result check_source(const mt_geometry_source *source)
 {
     switch (source->type) {
     case MOTE_GEOMETRY_HULL:
-        return check_points(source->mesh.vertices, source->mesh.vertex_count);
+        return MOTE_OK; /* making it looks at its points */
     case MOTE_GEOMETRY_MESH:
         return mt_mesh_check(&source->mesh);
     case MOTE_GEOMETRY_SDF:
@@ -158,7 +138,7 @@ mote_result mt_geometry_check(const mt_geometry_source *source)
 
 mote_result mt_geometry_make(mt_memory *memory, const mt_geometry_source *source, mt_geometry *made)
 {
-    MT_TRY(mt_geometry_check(source));
+    MT_TRY(check_source(source));
     *made = (mt_geometry){.type = source->type};
     switch (source->type) {
     case MOTE_GEOMETRY_HULL:
@@ -229,7 +209,8 @@ mote_geometry_id mote_sdf_add_mesh(mote_world *world, const mote_mesh *mesh, flo
 {
     const mote_geometry_id none = {0, 0};
     if (mt_enter(world, "mote_sdf_add_mesh") != MOTE_OK ||
-        mt_check_positive("cell", cell, MT_MAX_COORDINATE) != MOTE_OK || check_closed(mesh) != MOTE_OK)
+        mt_check_positive("cell", cell, MT_MAX_COORDINATE) != MOTE_OK ||
+        check_closed(&world->memory, mesh) != MOTE_OK)
         return none;
     mt_geometry made = {.type = MOTE_GEOMETRY_SDF, .form = mt_sdf_make_from_mesh(&world->memory, mesh, cell)};
     return made.form != NULL ? add_made(world, &made) : none;

@@ -277,7 +277,6 @@ typedef struct mt_geometry_source {
 } mt_geometry_source;
 
 mt_geometry_source mt_geometry_source_of(const mt_geometry *geometry);
-mote_result mt_geometry_check(const mt_geometry_source *source);
 /* Checks and makes; id, users and hash are the caller's. */
 mote_result mt_geometry_make(mt_memory *memory, const mt_geometry_source *source, mt_geometry *made);
 /* A shape's place after `part` (0..1) of a step that lasts dt seconds. */
