@@ -73,6 +73,12 @@ typedef struct mote_quat {
     float x, y, z, w;
 } mote_quat;
 
+/* Where something is and how it is turned: its own coordinates x are at position + rotation x. */
+typedef struct mote_pose {
+    mote_vec3 position; /* m */
+    mote_quat rotation; /* unit */
+} mote_pose;
+
 /* ---- handles -------------------------------------------------------------------------------------------
  * A handle is an index with a generation; {0} is null. Once the thing is removed its handles are stale for
  * good: using one is an error (MOTE_ERROR_STALE_HANDLE), in release builds too. */
@@ -98,6 +104,15 @@ typedef struct mote_geometry_id {
 typedef struct mote_pick_id {
     uint32_t index, generation;
 } mote_pick_id;
+typedef struct mote_body_id {
+    uint32_t index, generation;
+} mote_body_id;
+typedef struct mote_joint_id {
+    uint32_t index, generation;
+} mote_joint_id;
+typedef struct mote_skeleton_id {
+    uint32_t index, generation;
+} mote_skeleton_id;
 
 /* True for a null handle of any kind: mote_is_null(id). */
 #define mote_is_null(id) ((id).generation == 0)

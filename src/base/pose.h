@@ -5,10 +5,7 @@
 #include "base/trig.h"
 #include "base/vec.h"
 
-typedef struct mt_pose {
-    mote_vec3 position;
-    mote_quat rotation; /* unit */
-} mt_pose;
+typedef mote_pose mt_pose;
 
 /* A pose made ready for many points: the columns of the rotation, and the position. */
 typedef struct mt_frame {

@@ -86,6 +86,12 @@ static void init_tables(mote_world *world)
     mt_table_init(&world->fields, sizeof(mt_field));
     mt_table_init(&world->volumes, sizeof(mt_volume));
     mt_table_init(&world->picks, sizeof(mt_pick));
+    mt_table_init(&world->bodies, sizeof(mt_body));
+    mt_array_init(&world->links, sizeof(mt_link));
+    mt_table_init(&world->joints, sizeof(mt_joint));
+    mt_table_init(&world->skeletons, sizeof(mt_skeleton));
+    mt_array_init(&world->bones, sizeof(mt_bone));
+    mt_array_init(&world->membership, sizeof(uint32_t));
     mt_array_init(&world->touches.items, sizeof(mt_touch));
     mt_array_init(&world->before.items, sizeof(mt_touch));
     mt_array_init(&world->events, sizeof(mote_event));
@@ -151,6 +157,12 @@ void mote_world_destroy(mote_world *world)
     mt_table_free(&world->shapes, &world->memory);
     mt_table_free(&world->fields, &world->memory);
     mt_table_free(&world->volumes, &world->memory);
+    mt_table_free(&world->bodies, &world->memory);
+    mt_array_free(&world->links, &world->memory);
+    mt_table_free(&world->joints, &world->memory);
+    mt_table_free(&world->skeletons, &world->memory);
+    mt_array_free(&world->bones, &world->memory);
+    mt_array_free(&world->membership, &world->memory);
     mt_array_free(&world->touches.items, &world->memory);
     mt_array_free(&world->before.items, &world->memory);
     mt_array_free(&world->events, &world->memory);

@@ -45,6 +45,9 @@ typedef struct mt_particles {
 #define MT_MAX_VOLUMES    1024
 #define MT_MAX_PICKS      1024
 #define MT_MAX_GEOMETRIES 65536
+#define MT_MAX_BODIES     1048576
+#define MT_MAX_JOINTS     1048576
+#define MT_MAX_SKELETONS  65536
 #define MT_NAME_SIZE      32
 
 typedef struct mt_material {
@@ -95,6 +98,67 @@ typedef struct mt_volume {
     mote_volume_def def;
 } mt_volume;
 
+/* ---- bodies, joints, skeletons ---------------------------------------------------------------------------
+ * As with shapes: members of four bytes only, so that snapshots and hashes take the bytes as they are. */
+
+/* A particle in a body. Links are grouped by body, in the order of the bodies' table. */
+typedef struct mt_link {
+    mote_particle_id particle;
+    mote_vec3 rest;   /* from the centre of mass, in the body's own directions, m */
+    float mass;       /* the body's part of the particle's mass, kg */
+    mote_vec3 normal; /* to the nearest point of the surface, in the body's own directions */
+    float depth;      /* how far that is, m; 0: not known, it collides like a loose particle */
+} mt_link;
+
+typedef struct mt_body {
+    mote_body_id id;
+    uint32_t first_link, link_count;
+    uint32_t mode;            /* mote_body_mode */
+    mt_pose pose;             /* position: of the centre of mass */
+    mote_vec3 origin;         /* of the user's coordinates, from the centre of mass, in the body's directions */
+    float inverse_mass;       /* 1/kg, also of a driven body */
+    float inverse_inertia[6]; /* xx, yy, zz, xy, xz, yz in the body's directions, 1/(kg m^2); 0 where a rod or a
+                               * single particle has no inertia */
+    mt_pose target;           /* where a driven body's centre is to be after the next step, if it has one */
+    uint32_t has_target;
+    mote_vec3 velocity, spin; /* with which a driven body goes on by itself */
+} mt_body;
+
+typedef struct mt_joint {
+    mote_joint_id id;
+    uint32_t type;     /* mote_joint_type */
+    mote_body_id a, b; /* b null: the world */
+    mote_vec3 anchor_a,
+        anchor_b;             /* from the centres of mass, in the bodies' directions; of the world: as it is */
+    mote_vec3 axis_a, axis_b; /* in the bodies' directions */
+    mote_vec3 side_a, side_b; /* across the axes, where the angle is 0; universal: the second axis */
+    mote_quat rest;           /* b's rotation beside a's when the joint is at rest: stiff joints keep it */
+    float min_angle, max_angle, swing_limit, twist_limit, damping;
+    float break_force, break_torque, yield_torque, bend_limit;
+    float bent;              /* rad, in all */
+    mote_vec3 force, torque; /* of the last step */
+    uint32_t own_particles;  /* the joint made its shared particles and takes them with it */
+} mt_joint;
+
+#define MT_BONE_NAME_SIZE 64
+
+typedef struct mt_bone {
+    char name[MT_BONE_NAME_SIZE];
+    uint32_t parent;
+    mote_body_id body;
+    mote_joint_id joint; /* to the parent */
+    mt_pose offset;      /* of the bone in its body's own coordinates */
+    uint32_t driven;
+    float blend, blended; /* s: how long it takes to come back, and how much of that is over */
+    mt_pose from;         /* where it was when it began to come back */
+} mt_bone;
+
+/* Bones are grouped by skeleton, in the order of the skeletons' table. */
+typedef struct mt_skeleton {
+    mote_skeleton_id id;
+    uint32_t first_bone, bone_count;
+} mt_skeleton;
+
 /* A table of things with handles: packed in the order of their making. */
 typedef struct mt_table {
     mt_array items;
@@ -144,11 +208,23 @@ struct mote_world {
     mt_particles particles;
     mt_material materials[MT_MAX_MATERIALS];
     uint32_t material_count;
-    mt_table geometries;  /* mt_geometry */
-    mt_table shapes;      /* mt_shape */
-    mt_table fields;      /* mt_field */
-    mt_table volumes;     /* mt_volume */
-    mt_table picks;       /* mt_pick */
+    mt_table geometries; /* mt_geometry */
+    mt_table shapes;     /* mt_shape */
+    mt_table fields;     /* mt_field */
+    mt_table volumes;    /* mt_volume */
+    mt_table picks;      /* mt_pick */
+    mt_table bodies;     /* mt_body */
+    mt_array links;      /* mt_link */
+    size_t link_count;
+    mt_table joints;    /* mt_joint */
+    mt_table skeletons; /* mt_skeleton */
+    mt_array bones;     /* mt_bone */
+    size_t bone_count;
+    /* By the index of a particle's handle: 0: in no body; MT_SHARED: in several; else its body's place + 1. Made
+     * from the links, so it is no state. */
+    mt_array membership;
+    uint64_t body_edits;  /* counts changes of bodies, links and joints, so that the step knows when its plan is
+                           * old; not state */
     uint64_t shape_edits; /* counts changes of shapes, so that the step knows when its tree is old; not state */
 
     mt_touches touches; /* of the last step */
@@ -215,6 +291,31 @@ static inline mt_geometry *mt_geometries(const mote_world *world)
 static inline mt_pick *mt_picks(const mote_world *world)
 {
     return world->picks.items.data;
+}
+
+static inline mt_body *mt_bodies(const mote_world *world)
+{
+    return world->bodies.items.data;
+}
+
+static inline mt_link *mt_links(const mote_world *world)
+{
+    return world->links.data;
+}
+
+static inline mt_joint *mt_joints(const mote_world *world)
+{
+    return world->joints.items.data;
+}
+
+static inline mt_skeleton *mt_skeletons(const mote_world *world)
+{
+    return world->skeletons.items.data;
+}
+
+static inline mt_bone *mt_bones(const mote_world *world)
+{
+    return world->bones.data;
 }
 
 static inline mt_field *mt_fields(const mote_world *world)
