@@ -18,6 +18,7 @@ MOTE_API double mote_world_stage_ms(const mote_world *world, uint32_t stage);
 
 typedef struct mote_stats {
     size_t particles, asleep;
+    size_t bodies, joints;
     size_t neighbors;         /* entries of all neighbour lists, each pair of free particles twice */
     size_t contacts;          /* those within the contact margin, and contacts with shapes */
     uint32_t neighbor_builds; /* how often the lists were made during the last step */

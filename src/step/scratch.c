@@ -73,6 +73,7 @@ mote_result mt_scratch_create(mote_world *world)
     for (size_t i = 0; i < count; i++)
         mt_array_init(arrays[i].array, arrays[i].element);
     mt_placement_init(&s->placement);
+    mt_body_plan_init(&s->bodies);
     world->scratch = s;
     return MOTE_OK;
 }
@@ -87,6 +88,7 @@ void mt_scratch_destroy(mote_world *world)
     for (size_t i = 0; i < count; i++)
         mt_array_free(arrays[i].array, &world->memory);
     mt_placement_free(&s->placement, &world->memory);
+    mt_body_plan_free(&s->bodies, &world->memory);
     mt_release(&world->memory, s, sizeof *s);
     world->scratch = NULL;
 }

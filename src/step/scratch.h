@@ -3,6 +3,7 @@
 #ifndef MOTE_STEP_SCRATCH_H
 #define MOTE_STEP_SCRATCH_H
 
+#include "step/bodies/bodies.h"
 #include "step/contacts/placement.h"
 #include "world/world.h"
 
@@ -83,6 +84,8 @@ typedef struct mt_list_job {
     const mote_vec4 *where;    /* x, y, z and radius of each slot */
     const mote_vec4 *velocity; /* inverse mass: fixed particles need no list */
     const uint32_t *phase;     /* NULL: all collide with all */
+    const uint32_t *bodies;    /* which bodies each slot is in, as mt_membership.of; NULL: there are none */
+    const mt_membership *shared;
     uint32_t count, dummy;
     mt_lists *lists;
     uint32_t row_capacity;
@@ -179,6 +182,14 @@ typedef struct mt_substep {
     _Atomic uint32_t *shape_rows_used;
     uint32_t *shape_start, *shape_length; /* a slice */
 
+    struct mt_body_plan *bodies;
+    const mt_body *body_table;
+    const mt_joint *joints;
+    float part, dt; /* of the step that is over at the end of the substep, and how long the step is, s */
+    float share;    /* one over the number of substeps */
+    bool crowded;   /* contacts are solved one after the other */
+    bool backwards; /* joints are solved in the other order */
+
     uint32_t *block_bad; /* a block: its first bad slot, or UINT32_MAX */
 } mt_substep;
 
@@ -194,6 +205,7 @@ typedef struct mt_scratch {
         shape_push; /* double[3] a shape: what it gave during the step, displacement times mass over h^2, N */
     _Atomic uint32_t shape_rows_used;
     mt_placement placement;
+    mt_body_plan bodies;
     mt_array shape_cache, candidates;
     mt_array pick_pulls; /* what picks gave, see solve/picks.c */
     mt_array around;     /* uint32_t: the shapes near a particle, for the passes that are not parallel */

@@ -76,6 +76,10 @@ static mote_result predict(mote_world *world, mt_substep *s)
     if (world->fields.count > 0 && s->kick > 0)
         mt_apply_fields(world, s);
     run(world, s, world->kernels->predict);
+    if (world->bodies.count > 0) {
+        mt_bodies_locate(world, s);
+        mt_bodies_run(world, s, world->kernels->bodies_predict);
+    }
     return mt_report_bad(world, s, "predicting");
 }
 
@@ -93,6 +97,8 @@ static mote_result find_neighbors(mote_world *world, mt_substep *s, double *cloc
         scratch->reordered = true;
         mt_substep_attach(world, s);
         mt_fill_surfaces(world, s);
+        if (world->bodies.count > 0)
+            mt_bodies_locate(world, s);
     }
     finish_stage(world, clock, MT_STAGE_SORT);
     MT_TRY(mt_lists_build(world, s->predicted));
@@ -124,6 +130,7 @@ static void find_contacts(mote_world *world, mt_substep *s)
 {
     run(world, s, world->kernels->contacts);
     swap(&s->predicted, &s->predicted_out);
+    mt_bodies_run(world, s, world->kernels->bodies_settle);
 }
 
 /* Not with compliant contacts: their overlap is what carries the load. */
@@ -133,6 +140,7 @@ static void stabilize(mote_world *world, mt_substep *s)
         run(world, s, world->kernels->stabilize);
         mt_substep_advance_position(world, s);
         swap(&s->predicted, &s->predicted_out);
+        mt_bodies_run(world, s, world->kernels->bodies_stabilize);
     }
 }
 
@@ -142,12 +150,16 @@ static mote_result solve(mote_world *world, mt_substep *s)
     if (world->settings.solver != MOTE_SOLVER_JACOBI)
         MT_TRY(mt_gauss_seidel_prepare(world, s, &colors));
     mt_picks_solve(world, s); /* first, so that contacts have the last word */
+    if (world->picks.count > 0)
+        mt_bodies_run(world, s, world->kernels->bodies_follow);
     for (uint32_t i = 0; i < world->settings.iterations; i++) {
         if (world->settings.solver == MOTE_SOLVER_JACOBI) {
             run(world, s, world->kernels->solve);
             swap(&s->predicted, &s->predicted_out);
         } else
             mt_gauss_seidel_iterate(world, s, &colors);
+        s->backwards = i % 2 == 1;
+        mt_bodies_run(world, s, world->kernels->bodies_follow);
     }
     mt_picks_sum(world, s);
     return MOTE_OK;
@@ -167,6 +179,7 @@ static mote_result update_velocities(mote_world *world, mt_substep *s)
     s->position_out = mt_positions(world);
     s->settled = bounces ? world->scratch->settled.data : mt_velocities(world);
     run(world, s, world->kernels->velocity);
+    mt_bodies_run(world, s, world->kernels->bodies_finish);
     mt_picks_forget_support(world);
     return mt_report_bad(world, s, "solving");
 }
@@ -178,7 +191,9 @@ static void bounce(mote_world *world, mt_substep *s)
     run(world, s, world->kernels->bounce_measure);
     s->predicted = s->predicted_out;
     s->predicted_out = mt_velocities(world);
+    mt_bodies_run(world, s, world->kernels->bodies_missing);
     run(world, s, world->kernels->bounce);
+    mt_bodies_run(world, s, world->kernels->bodies_bounce);
     mt_sum_shape_pushes(world, s, false);
 }
 
@@ -218,6 +233,7 @@ static mote_result finish_step(mote_world *world, float dt, double *clock)
     MT_TRY(mt_touches_find(world));
     MT_TRY(mt_events_reserve(world));
     mt_events_make(world);
+    mt_bodies_commit(world);
     mt_sleep_commit(world);
     mt_volumes_commit(world);
     finish_stage(world, clock, MT_STAGE_EVENTS);
@@ -234,6 +250,7 @@ static mote_result take_step(mote_world *world, float dt)
     MT_TRY(mt_placement_begin(world, dt));
     MT_TRY(mt_shape_cache_prepare(world));
     MT_TRY(mt_picks_begin(world));
+    MT_TRY(mt_bodies_begin(world));
     if (world->shapes.count > 0)
         memset(world->scratch->shape_push.data, 0, world->shapes.count * sizeof(double[3]));
     uint32_t substeps = world->particles.count > 0 ? world->settings.substeps : 0;

@@ -36,6 +36,10 @@ mt_substep mt_substep_make(mote_world *world, float dt, uint32_t index)
         .h = h,
         .inverse_h = 1.0f / h,
         .time_left = h * (float)(set->substeps - index - 1),
+        .part = (float)(index + 1) / (float)set->substeps,
+        .dt = dt,
+        .crowded = set->solver != MOTE_SOLVER_JACOBI,
+        .share = 1.0f / (float)set->substeps,
         .gravity = set->gravity,
         .kick = kick,
         .keep = 1.0f / (1.0f + set->damping * kick),
@@ -120,6 +124,9 @@ void mt_substep_attach(mote_world *world, mt_substep *s)
     s->shape_start = scratch->shape_start.data;
     s->shape_length = scratch->shape_length.data;
     s->block_bad = scratch->block_bad.data;
+    s->bodies = &scratch->bodies;
+    s->body_table = mt_bodies(world);
+    s->joints = mt_joints(world);
     s->mixed = scratch->mixed;
     s->static_friction = scratch->static_friction;
     s->kinetic_friction = scratch->kinetic_friction;

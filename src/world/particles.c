@@ -1,6 +1,7 @@
 /* The particle store: arrays in slot order, handles from the outside. */
 #include "base/error.h"
 #include "base/vec.h"
+#include "world/bodies.h"
 #include "world/check.h"
 #include "world/world.h"
 
@@ -227,6 +228,7 @@ static mote_result find_slot(const mote_world *world, mote_particle_id particle,
 
 void mt_particle_remove_slot(mote_world *world, uint32_t slot)
 {
+    mt_particle_unlink(world, mt_particle_ids(world)[slot]);
     uint32_t last = --world->particles.count;
     disturb_slot(world, slot);
     mt_handles_drop(&world->particles.handles, mt_particle_ids(world)[slot].index);
@@ -343,6 +345,10 @@ mote_result mote_particle_set_mass(mote_world *world, mote_particle_id particle,
         return mt_fail(MOTE_ERROR_ARGUMENT, "particle %u is fixed: mote_particle_set_fixed gives it a mass",
                        particle.index);
     mt_velocities(world)[slot].w = 1.0f / mass;
+    mt_member member;
+    mt_membership_build(world);
+    if (mt_membership_of(world, particle.index, &member) > 0)
+        mt_body_refresh(world, mt_member_body(&member, 0));
     disturb_slot(world, slot);
     return MOTE_OK;
 }
@@ -354,6 +360,12 @@ mote_result mote_particle_set_fixed(mote_world *world, mote_particle_id particle
     MT_TRY(find_slot(world, particle, &slot));
     if (!fixed)
         MT_TRY(check_mass("mass", mass));
+    mt_member member;
+    mt_membership_build(world);
+    if (mt_membership_of(world, particle.index, &member) > 0)
+        return mt_fail(MOTE_ERROR_ARGUMENT,
+                       "particle %u belongs to a body: mote_body_set_mode holds the body, a joint a part of it",
+                       particle.index);
     mt_velocities(world)[slot].w = fixed ? 0.0f : 1.0f / mass;
     disturb_slot(world, slot);
     mt_wake_slot(world, slot);
@@ -430,5 +442,6 @@ mote_result mote_particles_write(mote_world *world, const mote_particle_id *ids,
         if (velocities != NULL)
             write_velocity(world, slot, velocities[i]);
     }
+    mt_particles_rematch(world, ids, positions != NULL ? count : 0);
     return MOTE_OK;
 }

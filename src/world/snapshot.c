@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/vec.h"
+#include "world/bodies.h"
 #include "world/check.h"
 #include "world/snapshot_layout.h"
 
@@ -38,6 +39,17 @@ layout mt_snapshot_layout(const header *h)
     l.picks = next_part(&l, h->picks, sizeof(mt_pick));
     l.pick_generations = next_part(&l, h->pick_handles, sizeof(uint32_t));
     l.pick_free = next_part(&l, h->free_pick_handles, sizeof(uint32_t));
+    l.bodies = next_part(&l, h->bodies, sizeof(mt_body));
+    l.body_generations = next_part(&l, h->body_handles, sizeof(uint32_t));
+    l.body_free = next_part(&l, h->free_body_handles, sizeof(uint32_t));
+    l.links = next_part(&l, h->links, sizeof(mt_link));
+    l.joints = next_part(&l, h->joints, sizeof(mt_joint));
+    l.joint_generations = next_part(&l, h->joint_handles, sizeof(uint32_t));
+    l.joint_free = next_part(&l, h->free_joint_handles, sizeof(uint32_t));
+    l.skeletons = next_part(&l, h->skeletons, sizeof(mt_skeleton));
+    l.skeleton_generations = next_part(&l, h->skeleton_handles, sizeof(uint32_t));
+    l.skeleton_free = next_part(&l, h->free_skeleton_handles, sizeof(uint32_t));
+    l.bones = next_part(&l, h->bones, sizeof(mt_bone));
     l.touches = next_part(&l, h->touches, sizeof(mt_touch));
     l.position = next_part(&l, h->particles, sizeof(mote_vec4));
     l.velocity = next_part(&l, h->particles, sizeof(mote_vec4));
@@ -48,6 +60,21 @@ layout mt_snapshot_layout(const header *h)
     l.rest_time = next_part(&l, h->particles, sizeof(float));
     l.material = next_part(&l, h->particles, sizeof(uint8_t));
     return l;
+}
+
+static void count_bodies(const mote_world *w, header *h)
+{
+    h->bodies = w->bodies.count;
+    h->body_handles = w->bodies.handles.count;
+    h->free_body_handles = w->bodies.handles.free_count;
+    h->links = w->link_count;
+    h->joints = w->joints.count;
+    h->joint_handles = w->joints.handles.count;
+    h->free_joint_handles = w->joints.handles.free_count;
+    h->skeletons = w->skeletons.count;
+    h->skeleton_handles = w->skeletons.handles.count;
+    h->free_skeleton_handles = w->skeletons.handles.free_count;
+    h->bones = w->bone_count;
 }
 
 static header header_of(const mote_world *w)
@@ -81,6 +108,7 @@ static header header_of(const mote_world *w)
     h.picks = w->picks.count;
     h.pick_handles = w->picks.handles.count;
     h.free_pick_handles = w->picks.handles.free_count;
+    count_bodies(w, &h);
     h.disturbed = w->disturbance.any;
     if (w->disturbance.any) {
         h.disturbed_min = w->disturbance.min;
@@ -121,6 +149,18 @@ static void write_handles(char *block, part generations, part free, const mt_han
     write_part(block, free, handles->free.data);
 }
 
+static void write_bodies(const mote_world *w, char *block, const layout *l)
+{
+    write_part(block, l->bodies, mt_bodies(w));
+    write_handles(block, l->body_generations, l->body_free, &w->bodies.handles);
+    write_part(block, l->links, mt_links(w));
+    write_part(block, l->joints, mt_joints(w));
+    write_handles(block, l->joint_generations, l->joint_free, &w->joints.handles);
+    write_part(block, l->skeletons, mt_skeletons(w));
+    write_handles(block, l->skeleton_generations, l->skeleton_free, &w->skeletons.handles);
+    write_part(block, l->bones, mt_bones(w));
+}
+
 static void write_world(const mote_world *w, char *block, const layout *l)
 {
     write_part(block, l->materials, w->materials);
@@ -135,6 +175,7 @@ static void write_world(const mote_world *w, char *block, const layout *l)
     write_handles(block, l->geometry_generations, l->geometry_free, &w->geometries.handles);
     write_part(block, l->picks, w->picks.items.data);
     write_handles(block, l->pick_generations, l->pick_free, &w->picks.handles);
+    write_bodies(w, block, l);
     write_part(block, l->touches, w->touches.items.data);
     write_part(block, l->position, mt_positions(w));
     write_part(block, l->velocity, mt_velocities(w));
@@ -181,6 +222,17 @@ static mote_result reserve_table(mt_table *table, mt_memory *memory, uint32_t co
     return reserve_handles(&table->handles, memory, handles);
 }
 
+static mote_result reserve_bodies(mote_world *w, const header *h)
+{
+    MT_TRY(reserve_table(&w->bodies, &w->memory, h->bodies, h->body_handles));
+    MT_TRY(mt_array_reserve(&w->links, &w->memory, (size_t)h->links, w->link_count));
+    MT_TRY(reserve_table(&w->joints, &w->memory, h->joints, h->joint_handles));
+    MT_TRY(reserve_table(&w->skeletons, &w->memory, h->skeletons, h->skeleton_handles));
+    MT_TRY(mt_array_reserve(&w->bones, &w->memory, (size_t)h->bones, w->bone_count));
+    size_t more = h->links > w->link_count ? (size_t)h->links - w->link_count : 0;
+    return mt_membership_reserve(w, more, h->handles);
+}
+
 static mote_result reserve_world(mote_world *w, const header *h)
 {
     MT_TRY(mt_particles_reserve(w, h->particles));
@@ -190,6 +242,7 @@ static mote_result reserve_world(mote_world *w, const header *h)
     MT_TRY(reserve_table(&w->volumes, &w->memory, h->volumes, h->volume_handles));
     MT_TRY(reserve_table(&w->geometries, &w->memory, h->geometries, h->geometry_handles));
     MT_TRY(reserve_table(&w->picks, &w->memory, h->picks, h->pick_handles));
+    MT_TRY(reserve_bodies(w, h));
     return mt_array_reserve(&w->touches.items, &w->memory, (size_t)h->touches, w->touches.count);
 }
 
@@ -227,6 +280,20 @@ static void read_table(const reader *r, mt_table *table, uint32_t count, part it
     point_handles(table);
 }
 
+static void read_bodies(const reader *r, mote_world *w)
+{
+    const header *h = &r->h;
+    const layout *l = &r->l;
+    read_table(r, &w->bodies, h->bodies, l->bodies, l->body_generations, l->body_free);
+    w->link_count = (size_t)h->links;
+    read_part(r, l->links, mt_links(w));
+    read_table(r, &w->joints, h->joints, l->joints, l->joint_generations, l->joint_free);
+    read_table(r, &w->skeletons, h->skeletons, l->skeletons, l->skeleton_generations, l->skeleton_free);
+    w->bone_count = (size_t)h->bones;
+    read_part(r, l->bones, mt_bones(w));
+    w->body_edits++;
+}
+
 /* What is packed more tightly than in memory. */
 static void read_particle(const reader *r, mote_world *w, uint32_t slot)
 {
@@ -256,6 +323,7 @@ static void read_world(const reader *r, mote_world *w)
     read_table(r, &w->volumes, h->volumes, l->volumes, l->volume_generations, l->volume_free);
     read_table(r, &w->picks, h->picks, l->picks, l->pick_generations, l->pick_free);
     w->shape_edits++;
+    read_bodies(r, w);
     w->touches.count = (size_t)h->touches;
     read_part(r, l->touches, w->touches.items.data);
     w->event_count = 0;
@@ -294,5 +362,7 @@ mote_result mote_snapshot_restore(mote_world *world, const void *data, size_t si
     point_handles(&world->geometries);
     read_world(&r, world);
     count_geometry_users(world);
+    world->membership.valid = false;
+    mt_membership_build(world);
     return MOTE_OK;
 }

@@ -24,7 +24,9 @@ static mote_result read_header(reader *r, const mote_world *world, const void *d
         return damaged("made by another version");
     if (h->materials == 0 || h->materials > MT_MAX_MATERIALS || h->shapes > MT_MAX_SHAPES ||
         h->fields > MT_MAX_FIELDS || h->volumes > MT_MAX_VOLUMES || h->touches > size ||
-        h->geometries > MT_MAX_GEOMETRIES || h->picks > MT_MAX_PICKS || h->geometry_bytes > size)
+        h->geometries > MT_MAX_GEOMETRIES || h->picks > MT_MAX_PICKS || h->geometry_bytes > size ||
+        h->bodies > MT_MAX_BODIES || h->joints > MT_MAX_JOINTS || h->skeletons > MT_MAX_SKELETONS ||
+        h->links > size || h->bones > size)
         return damaged("the header's counts are beyond their limits");
     r->l = mt_snapshot_layout(h);
     if (h->size != size || r->l.size != size)
@@ -181,7 +183,11 @@ static mote_result check_contents(const reader *r, unsigned char *owned)
                      l->geometry_free, owned) ||
         !handles_fit(r, l->picks, sizeof(mt_pick), h->picks, l->pick_generations, l->pick_free, owned) ||
         !handles_fit(r, l->volumes, sizeof(mt_volume), h->volumes, l->volume_generations, l->volume_free,
-                     owned))
+                     owned) ||
+        !handles_fit(r, l->bodies, sizeof(mt_body), h->bodies, l->body_generations, l->body_free, owned) ||
+        !handles_fit(r, l->joints, sizeof(mt_joint), h->joints, l->joint_generations, l->joint_free, owned) ||
+        !handles_fit(r, l->skeletons, sizeof(mt_skeleton), h->skeletons, l->skeleton_generations,
+                     l->skeleton_free, owned))
         return damaged("its handles do not fit together");
     if (!header_fits(h) || !particles_fit(r) || !tables_fit(r, owned) || !picks_fit(r) || !touches_fit(r))
         return damaged("it has values that no world could have");
@@ -195,7 +201,21 @@ static size_t most_handles(const header *h)
     most = h->field_handles > most ? h->field_handles : most;
     most = h->geometry_handles > most ? h->geometry_handles : most;
     most = h->pick_handles > most ? h->pick_handles : most;
-    return h->volume_handles > most ? h->volume_handles : most;
+    most = h->volume_handles > most ? h->volume_handles : most;
+    most = h->body_handles > most ? h->body_handles : most;
+    most = h->joint_handles > most ? h->joint_handles : most;
+    return h->skeleton_handles > most ? h->skeleton_handles : most;
+}
+
+static mote_result check_bodies(const reader *r, mote_world *world)
+{
+    size_t size = mt_snapshot_marks(&r->h) * sizeof(uint32_t);
+    uint32_t *marks = mt_allocate(&world->memory, size);
+    if (marks == NULL)
+        return MOTE_ERROR_MEMORY;
+    mote_result result = mt_snapshot_check_bodies(r, marks);
+    mt_release(&world->memory, marks, size);
+    return result;
 }
 
 mote_result mt_snapshot_check(reader *r, mote_world *world, const void *data, size_t size)
@@ -208,5 +228,5 @@ mote_result mt_snapshot_check(reader *r, mote_world *world, const void *data, si
         return MOTE_ERROR_MEMORY;
     mote_result result = check_contents(r, owned);
     mt_release(&world->memory, owned, owned_size);
-    return result;
+    return result == MOTE_OK ? check_bodies(r, world) : result;
 }

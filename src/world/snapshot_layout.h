@@ -11,7 +11,7 @@
 #include <string.h>
 
 #define MAGIC  UINT64_C(0x50414E5345544F4D) /* "MOTESNAP" */
-#define FORMAT 2u
+#define FORMAT 3u
 
 typedef struct header {
     uint64_t magic, checksum; /* of everything behind the checksum */
@@ -27,10 +27,14 @@ typedef struct header {
     uint32_t volumes, volume_handles, free_volume_handles;
     uint32_t geometries, geometry_handles, free_geometry_handles;
     uint32_t picks, pick_handles, free_pick_handles;
+    uint32_t bodies, body_handles, free_body_handles;
+    uint32_t joints, joint_handles, free_joint_handles;
+    uint32_t skeletons, skeleton_handles, free_skeleton_handles;
     uint32_t disturbed;
     mote_vec3 disturbed_min, disturbed_max;
     uint64_t touches;
     uint64_t geometry_bytes; /* of their vertices, values, ... */
+    uint64_t links, bones;
 } header;
 
 /* ---- the layout, once, for measuring, writing and reading ----------------------------------------------- */
@@ -48,6 +52,9 @@ typedef struct layout {
     part volumes, volume_generations, volume_free;
     part geometries, geometry_generations, geometry_free, geometry_bytes;
     part picks, pick_generations, pick_free;
+    part bodies, body_generations, body_free, links;
+    part joints, joint_generations, joint_free;
+    part skeletons, skeleton_generations, skeleton_free, bones;
     part touches;
     part position, velocity, support, index, phase, rest_time, material;
     size_t size;
@@ -67,6 +74,11 @@ uint64_t mt_snapshot_checksum(const void *data, size_t size);
 /* Whether the bytes are a snapshot that this world can become; fills the reader. Nothing of it is used
  * before. */
 mote_result mt_snapshot_check(reader *r, mote_world *world, const void *data, size_t size);
+
+/* Whether bodies, links, joints, skeletons and bones fit together and to the particles, whose handles have been
+ * found to be right, as have those of the three tables. `marks` has room for mt_snapshot_marks() numbers. */
+mote_result mt_snapshot_check_bodies(const reader *r, uint32_t *marks);
+size_t mt_snapshot_marks(const header *h);
 
 static inline const void *at(const reader *r, part p)
 {

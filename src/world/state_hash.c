@@ -19,6 +19,22 @@ static uint64_t hash_table(uint64_t hash, const mt_table *table)
     return mt_hash_bytes(hash, table->items.data, table->count * table->items.element);
 }
 
+/* Nothing for a world without bodies: its hash is the same as before there were any. */
+static uint64_t hash_bodies(uint64_t hash, const mote_world *world)
+{
+    if (world->bodies.count > 0) {
+        hash = hash_table(hash, &world->bodies);
+        hash = mt_hash_bytes(hash, mt_links(world), world->link_count * sizeof(mt_link));
+    }
+    if (world->joints.count > 0)
+        hash = hash_table(hash, &world->joints);
+    if (world->skeletons.count > 0) {
+        hash = hash_table(hash, &world->skeletons);
+        hash = mt_hash_bytes(hash, mt_bones(world), world->bone_count * sizeof(mt_bone));
+    }
+    return hash;
+}
+
 uint64_t mote_world_hash(const mote_world *world)
 {
     if (world == NULL)
@@ -36,6 +52,7 @@ uint64_t mote_world_hash(const mote_world *world)
     hash = hash_table(hash, &world->fields);
     hash = hash_table(hash, &world->volumes);
     hash = hash_table(hash, &world->picks);
+    hash = hash_bodies(hash, world);
     hash = mt_hash_bytes(hash, &world->time, sizeof world->time);
     return mt_hash_add(hash, world->step_count);
 }

@@ -92,6 +92,8 @@ mote_result mote_world_stats(mote_world *world, mote_stats *stats)
     MT_TRY(mt_check_pointer("stats", stats));
     mote_stats made = {
         .particles = world->particles.count,
+        .bodies = world->bodies.count,
+        .joints = world->joints.count,
         .neighbor_builds = world->neighbor_builds,
         .substeps = world->settings.substeps,
         .iterations = world->settings.iterations,

@@ -6,6 +6,7 @@
 #include "base/vec.h"
 #include "step/kernels.h"
 #include "step/scratch.h"
+#include "world/bodies.h"
 #include "world/check.h"
 
 #include <string.h>
@@ -91,7 +92,7 @@ static void init_tables(mote_world *world)
     mt_table_init(&world->joints, sizeof(mt_joint));
     mt_table_init(&world->skeletons, sizeof(mt_skeleton));
     mt_array_init(&world->bones, sizeof(mt_bone));
-    mt_array_init(&world->membership, sizeof(uint32_t));
+    mt_membership_init(&world->membership);
     mt_array_init(&world->touches.items, sizeof(mt_touch));
     mt_array_init(&world->before.items, sizeof(mt_touch));
     mt_array_init(&world->events, sizeof(mote_event));
@@ -162,7 +163,7 @@ void mote_world_destroy(mote_world *world)
     mt_table_free(&world->joints, &world->memory);
     mt_table_free(&world->skeletons, &world->memory);
     mt_array_free(&world->bones, &world->memory);
-    mt_array_free(&world->membership, &world->memory);
+    mt_membership_free(&world->membership, &world->memory);
     mt_array_free(&world->touches.items, &world->memory);
     mt_array_free(&world->before.items, &world->memory);
     mt_array_free(&world->events, &world->memory);

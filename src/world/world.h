@@ -104,7 +104,7 @@ typedef struct mt_volume {
 /* A particle in a body. Links are grouped by body, in the order of the bodies' table. */
 typedef struct mt_link {
     mote_particle_id particle;
-    mote_vec3 rest;   /* from the centre of mass, in the body's own directions, m */
+    mote_vec3 rest;   /* in the body's own coordinates, m */
     float mass;       /* the body's part of the particle's mass, kg */
     mote_vec3 normal; /* to the nearest point of the surface, in the body's own directions */
     float depth;      /* how far that is, m; 0: not known, it collides like a loose particle */
@@ -114,11 +114,11 @@ typedef struct mt_body {
     mote_body_id id;
     uint32_t first_link, link_count;
     uint32_t mode;            /* mote_body_mode */
-    mt_pose pose;             /* position: of the centre of mass */
-    mote_vec3 origin;         /* of the user's coordinates, from the centre of mass, in the body's directions */
+    mt_pose pose;             /* position: of the centre of mass; rotation: of its own directions */
+    mote_vec3 center;         /* of mass, in its own coordinates: a point p is at position + rotation (p - center) */
     float inverse_mass;       /* 1/kg, also of a driven body */
-    float inverse_inertia[6]; /* xx, yy, zz, xy, xz, yz in the body's directions, 1/(kg m^2); 0 where a rod or a
-                               * single particle has no inertia */
+    float inverse_inertia[6]; /* xx, yy, zz, xy, xz, yz about the centre in its own directions, 1/(kg m^2); 0 where
+                               * a rod or a single particle has no inertia */
     mt_pose target;           /* where a driven body's centre is to be after the next step, if it has one */
     uint32_t has_target;
     mote_vec3 velocity, spin; /* with which a driven body goes on by itself */
@@ -126,18 +126,15 @@ typedef struct mt_body {
 
 typedef struct mt_joint {
     mote_joint_id id;
-    uint32_t type;     /* mote_joint_type */
-    mote_body_id a, b; /* b null: the world */
-    mote_vec3 anchor_a,
-        anchor_b;             /* from the centres of mass, in the bodies' directions; of the world: as it is */
-    mote_vec3 axis_a, axis_b; /* in the bodies' directions */
-    mote_vec3 side_a, side_b; /* across the axes, where the angle is 0; universal: the second axis */
-    mote_quat rest;           /* b's rotation beside a's when the joint is at rest: stiff joints keep it */
+    uint32_t type;                /* mote_joint_type */
+    mote_body_id a, b;            /* b null: the world */
+    mote_vec3 anchor_a, anchor_b; /* in the bodies' own coordinates; of the world: in the world */
+    mote_vec3 axis_a, axis_b;     /* unit, in the bodies' own directions */
+    mote_vec3 side_a, side_b;     /* unit, across the axes, where the angle is 0; universal: the second axis */
     float min_angle, max_angle, swing_limit, twist_limit, damping;
     float break_force, break_torque, yield_torque, bend_limit;
     float bent;              /* rad, in all */
-    mote_vec3 force, torque; /* of the last step */
-    uint32_t own_particles;  /* the joint made its shared particles and takes them with it */
+    mote_vec3 force, torque; /* of the last step, N and N m */
 } mt_joint;
 
 #define MT_BONE_NAME_SIZE 64
@@ -158,6 +155,23 @@ typedef struct mt_skeleton {
     mote_skeleton_id id;
     uint32_t first_bone, bone_count;
 } mt_skeleton;
+
+/* Which bodies a particle is in. Made from the links, so it is no state. */
+#define MT_SHARED 0x80000000u /* in several: the lower bits say which entry of `shared` */
+
+typedef struct mt_shared {
+    uint32_t particle;           /* the index of its handle */
+    uint32_t first_body, bodies; /* in shared_bodies */
+} mt_shared;
+
+typedef struct mt_membership {
+    mt_array of;     /* uint32_t by the index of a particle's handle: 0: no body; its body's place + 1; MT_SHARED | k */
+    uint32_t count;  /* entries of `of` */
+    mt_array shared; /* mt_shared */
+    uint32_t shared_count;
+    mt_array shared_bodies; /* uint32_t: places in the table of bodies */
+    bool valid;
+} mt_membership;
 
 /* A table of things with handles: packed in the order of their making. */
 typedef struct mt_table {
@@ -220,9 +234,7 @@ struct mote_world {
     mt_table skeletons; /* mt_skeleton */
     mt_array bones;     /* mt_bone */
     size_t bone_count;
-    /* By the index of a particle's handle: 0: in no body; MT_SHARED: in several; else its body's place + 1. Made
-     * from the links, so it is no state. */
-    mt_array membership;
+    mt_membership membership;
     uint64_t body_edits;  /* counts changes of bodies, links and joints, so that the step knows when its plan is
                            * old; not state */
     uint64_t shape_edits; /* counts changes of shapes, so that the step knows when its tree is old; not state */

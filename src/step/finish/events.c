@@ -7,7 +7,7 @@
 const char *mote_event_name(mote_event_type type)
 {
     static const char *const names[MOTE_EVENT_COUNT] = {
-        "contact-begin", "contact-end", "trigger-enter", "trigger-exit", "sleep", "wake", "killed",
+        "contact-begin", "contact-end", "trigger-enter", "trigger-exit", "sleep", "wake", "killed", "break",
     };
     return (unsigned)type < MOTE_EVENT_COUNT ? names[type] : "unknown";
 }
@@ -35,7 +35,7 @@ static size_t count_changes_of_sleep(const mote_world *world)
 mote_result mt_events_reserve(mote_world *world)
 {
     size_t most = world->touches.count + world->before.count + world->scratch->killed_count;
-    most += count_changes_of_sleep(world);
+    most += count_changes_of_sleep(world) + world->scratch->bodies.joint_count;
     MT_TRY(mt_array_reserve(&world->events, &world->memory, most, world->event_count));
     return mt_array_reserve(&world->scratch->event_scratch, &world->memory, most, 0);
 }
@@ -114,11 +114,23 @@ static void add_killed(mote_world *world)
     }
 }
 
+static void add_broken(mote_world *world)
+{
+    const mt_body_plan *p = &world->scratch->bodies;
+    for (uint32_t k = 0; k < p->joint_count; k++) {
+        const mt_joint_work *work = &mt_joint_works(p)[k];
+        const mt_joint *joint = &mt_joints(world)[work->joint];
+        if (work->broken)
+            add(world, (mote_event){.type = MOTE_EVENT_BREAK, .joint = joint->id, .body = joint->a});
+    }
+}
+
 void mt_events_make(mote_world *world)
 {
     world->event_count = 0;
     compare_touches(world);
     add_sleepers(world);
     add_killed(world);
+    add_broken(world);
     mt_events_sort(world->events.data, world->scratch->event_scratch.data, world->event_count);
 }

@@ -91,6 +91,36 @@ static void judge_range(void *context, uint32_t begin, uint32_t end, uint32_t wo
         out[i] = judge(job, i);
 }
 
+/* Goes through the particles of an assembly: finds the shortest rest, or writes it. */
+static float rest_of_assembly(mote_world *world, const mt_assembly *a, float rest, bool write)
+{
+    const mt_body_plan *p = &world->scratch->bodies;
+    float *judged = world->scratch->rest_time.data, least = MT_ASLEEP;
+    for (uint32_t i = 0; i < a->bodies; i++) {
+        const mt_body_work *work = &mt_body_works(p)[a->first_body + i];
+        const mt_body *body = &mt_bodies(world)[work->body];
+        for (uint32_t k = 0; k < body->link_count; k++) {
+            uint32_t particle = mt_links(world)[body->first_link + k].particle.index;
+            uint32_t slot = mt_handle_entries(&world->particles.handles)[particle].slot;
+            if (write && mt_velocities(world)[slot].w > 0)
+                judged[slot] = rest;
+            else if (judged[slot] >= 0 && mt_velocities(world)[slot].w > 0 &&
+                     (least < 0 || judged[slot] < least))
+                least = judged[slot];
+        }
+    }
+    return least;
+}
+
+/* Jointed bodies fall asleep when all their particles may, and wake when one does. */
+static void sleep_together(mote_world *world, uint32_t k)
+{
+    const mt_assembly *a = (const mt_assembly *)world->scratch->bodies.assemblies.data + k;
+    float rest = rest_of_assembly(world, a, 0.0f, false);
+    if (rest >= 0)
+        rest_of_assembly(world, a, rest, true);
+}
+
 mote_result mt_sleep_judge(mote_world *world, float dt)
 {
     float speed = world->settings.sleep_speed;
@@ -98,6 +128,8 @@ mote_result mt_sleep_judge(mote_world *world, float dt)
         return MOTE_OK;
     sleep_job job = {world, dt, speed * speed, WAKE_FACTOR * WAKE_FACTOR * speed * speed};
     mt_parallel_for(&world->threads, world->particles.count, BLOCK_SLOTS, judge_range, &job);
+    for (uint32_t k = 0; k < world->scratch->bodies.assembly_count; k++)
+        sleep_together(world, k);
     return MOTE_OK;
 }
 

@@ -156,13 +156,37 @@ LANE_FUNCTION uint32_t scan_around(const mt_list_job *job, const mt_grid_level *
     return count;
 }
 
-/* Keeps those that the phases let collide. */
-static uint32_t filter(const mt_list_job *job, uint32_t phase, uint32_t *list, uint32_t count)
+/* Whether a shared particle is in a body, or shares one with another. */
+static bool is_shared_in(const mt_membership *m, uint32_t entry, uint32_t other)
 {
-    uint32_t kept = 0;
+    const mt_shared *shared = (const mt_shared *)m->shared.data + (entry & ~MT_SHARED);
+    const uint32_t *bodies = (const uint32_t *)m->shared_bodies.data + shared->first_body;
+    for (uint32_t k = 0; k < shared->bodies; k++)
+        if (other < MT_SHARED ? other == bodies[k] + 1 : is_shared_in(m, other, bodies[k] + 1))
+            return true;
+    return false;
+}
+
+/* Whether two particles are in one body. */
+static bool are_one(const mt_list_job *job, uint32_t i, uint32_t j)
+{
+    uint32_t a = job->bodies[i], b = job->bodies[j];
+    if (a == 0 || b == 0)
+        return false;
+    if ((a | b) < MT_SHARED)
+        return a == b;
+    return a >= MT_SHARED ? is_shared_in(job->shared, a, b) : is_shared_in(job->shared, b, a);
+}
+
+/* Keeps those that the phases let collide, and that are not in one body. */
+static uint32_t filter(const mt_list_job *job, uint32_t slot, uint32_t *list, uint32_t count)
+{
+    uint32_t kept = 0, phase = job->phase[slot];
     for (uint32_t k = 0; k < count; k++) {
         bool same_group = ((job->phase[list[k]] ^ phase) & MOTE_PHASE_GROUP_MASK) == 0;
-        if (!same_group || (phase & job->phase[list[k]] & MOTE_PHASE_SELF_COLLIDE) != 0)
+        if (same_group && (phase & job->phase[list[k]] & MOTE_PHASE_SELF_COLLIDE) == 0)
+            continue;
+        if (job->bodies == NULL || !are_one(job, slot, list[k]))
             list[kept++] = list[k];
     }
     return kept;
@@ -186,7 +210,7 @@ static uint32_t find_neighbors(const mt_list_job *job, uint32_t slot, candidates
                          : scan_level(job, level, &who, list, count, capacity);
     }
     if (job->phase != NULL && count <= capacity)
-        count = filter(job, job->phase[slot], list, count);
+        count = filter(job, slot, list, count);
     return count;
 }
 

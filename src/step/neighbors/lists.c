@@ -4,6 +4,7 @@
 #include "step/neighbors/neighbors.h"
 #include "step/neighbors/plan.h"
 #include "step/substep.h"
+#include "world/bodies.h"
 #include "world/check.h"
 
 #define MAX_ROWS            (1u << 27) /* 4 GiB of neighbours: beyond it something is wrong with the scene */
@@ -42,6 +43,31 @@ static mote_result reserve_lanes(mote_world *world, uint32_t capacity)
     return MOTE_OK;
 }
 
+/* ---- bodies -------------------------------------------------------------------------------------------- */
+
+static void fill_membership(void *context, uint32_t begin, uint32_t end, uint32_t worker)
+{
+    const mote_world *world = context;
+    const mt_membership *m = &world->membership;
+    uint32_t *out = world->scratch->bodies.membership.data;
+    (void)worker;
+    for (uint32_t i = begin; i < end; i++) {
+        uint32_t index = mt_particle_ids(world)[i].index;
+        out[i] = index < m->count ? ((const uint32_t *)m->of.data)[index] : 0;
+    }
+}
+
+/* Particles of one body do not collide: whose bodies they are, by slots. */
+static mote_result note_bodies(mote_world *world)
+{
+    if (world->bodies.count == 0)
+        return MOTE_OK;
+    mt_membership_build(world);
+    MT_TRY(mt_array_reserve(&world->scratch->bodies.membership, &world->memory, world->particles.count, 0));
+    mt_parallel_for(&world->threads, world->particles.count, MT_BLOCK * MT_SLICE, fill_membership, world);
+    return MOTE_OK;
+}
+
 static mt_list_job make_job(mote_world *world, const mote_vec4 *where, bool filter)
 {
     uint32_t slices = mt_slice_count(world->particles.count);
@@ -50,6 +76,8 @@ static mt_list_job make_job(mote_world *world, const mote_vec4 *where, bool filt
         .where = where,
         .velocity = mt_velocities(world),
         .phase = filter ? mt_phases(world) : NULL,
+        .bodies = world->bodies.count > 0 ? world->scratch->bodies.membership.data : NULL,
+        .shared = &world->membership,
         .count = world->particles.count,
         .dummy = slices * MT_SLICE,
         .lists = &world->scratch->lists,
@@ -88,7 +116,8 @@ mote_result mt_lists_build(mote_world *world, const mote_vec4 *where)
 {
     mt_scratch *s = world->scratch;
     uint32_t slices = mt_slice_count(world->particles.count);
-    bool filter = needs_filter(world);
+    bool filter = world->bodies.count > 0 || needs_filter(world);
+    MT_TRY(note_bodies(world));
     MT_TRY(reserve_rows(world, (size_t)slices * 16 + SPARE_ROWS));
     if (s->lists.lane_capacity == 0)
         MT_TRY(reserve_lanes(world, FIRST_LANE_CAPACITY));

@@ -1,0 +1,44 @@
+/* What the builders of bodies share: points in a body's own coordinates become particles. */
+#ifndef MOTE_BUILD_RIGID_FORM_H
+#define MOTE_BUILD_RIGID_FORM_H
+
+#include "mote/rigid.h"
+#include "world/world.h"
+
+/* What a body is made of, in its own coordinates. */
+typedef struct mt_form {
+    mote_vec3 *points;  /* m */
+    float *depths;      /* below the surface, m, above 0; 0: there is no inside */
+    mote_vec3 *normals; /* unit, to the nearest point of the surface */
+    size_t count;
+} mt_form;
+
+/* Room for `count` points, at least one, without depths so far; fails if the world has no room for so many
+ * particles. */
+mote_result mt_form_make(mote_world *world, size_t count, mt_form *form);
+void mt_form_free(mote_world *world, mt_form *form);
+
+/* The start of every builder: whether the world can be changed, and whether the definition makes sense. */
+mote_result mt_rigid_begin(const mote_world *world, const char *call, const mote_rigid_def *def);
+/* What a checked definition means in this world, m. */
+float mt_rigid_radius(const mote_world *world, const mote_rigid_def *def);
+float mt_rigid_spacing(const mote_world *world, const mote_rigid_def *def);
+/* Its pose, the rotation a unit one to the last bit. */
+mt_pose mt_rigid_pose(const mote_rigid_def *def);
+/* That there are points, not too many, and all of them finite and in the space of a world. */
+mote_result mt_rigid_check_points(const mote_world *world, const mote_vec3 *points, size_t count);
+
+/* Adds a particle for every point, moving and turning together; all or none. */
+mote_result mt_rigid_add_particles(mote_world *world, const mote_rigid_def *def, const mote_vec3 *points,
+                                   size_t count, mote_particle_id *ids);
+/* Removes them again; those that are gone already are passed over. The error stays as it is noted. */
+void mt_rigid_take_back(mote_world *world, const mote_particle_id *ids, size_t count);
+
+/* The particles and the body; null, and nothing added, after an error. Depths and normals may be NULL: the body
+ * works them out. */
+mote_body_id mt_rigid_add(mote_world *world, const mote_rigid_def *def, const mote_vec3 *points, size_t count,
+                          const float *depths, const mote_vec3 *normals);
+/* The same of a form, which is freed. */
+mote_body_id mt_rigid_add_form(mote_world *world, const mote_rigid_def *def, mt_form *form);
+
+#endif

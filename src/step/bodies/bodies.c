@@ -1,0 +1,109 @@
+/* The passes around the bodies' kernels: finding particles, driving, and making the step's result last. */
+#include "step/bodies/bodies.h"
+
+#include "step/kernels.h"
+#include "step/substep.h"
+
+#define BLOCK 8u /* assemblies */
+
+void mt_bodies_run(mote_world *world, mt_substep *s, mt_range_task *kernel)
+{
+    if (s->bodies->assembly_count > 0)
+        mt_parallel_for(&world->threads, s->bodies->assembly_count, BLOCK, kernel, s);
+}
+
+/* ---- where particles are ------------------------------------------------------------------------------- */
+
+typedef struct locate_job {
+    mote_world *world;
+    const mt_substep *s;
+} locate_job;
+
+static void locate_rows(void *context, uint32_t begin, uint32_t end, uint32_t worker)
+{
+    const locate_job *job = context;
+    const mote_world *world = job->world;
+    const mt_body_plan *p = &world->scratch->bodies;
+    const mt_handle_entry *entries = mt_handle_entries(&world->particles.handles);
+    mote_vec4 *surface = world->scratch->surface.data;
+    (void)worker;
+    for (uint32_t i = begin; i < end; i++) {
+        const mt_body_work *work = &mt_body_works(p)[i];
+        for (uint32_t k = 0; k < work->rows; k++) {
+            mt_body_row *row = (mt_body_row *)p->rows.data + work->first_row + k;
+            for (uint32_t n = 0; n < row->count; n++) {
+                row->slot[n] = entries[row->particle[n]].slot;
+                surface[row->slot[n]].z = work->inverse_mass > 0 ? 1.0f / row->resistance[n] : 0.0f;
+            }
+            for (uint32_t n = row->count; n < 8; n++)
+                row->slot[n] = job->s->dummy;
+        }
+    }
+}
+
+void mt_bodies_locate(mote_world *world, const mt_substep *s)
+{
+    mt_body_plan *p = &world->scratch->bodies;
+    locate_job job = {world, s};
+    mt_parallel_for(&world->threads, p->body_count, 64, locate_rows, &job);
+    mote_vec4 *surface = world->scratch->surface.data;
+    for (uint32_t k = 0; k < p->place_count; k++) {
+        mt_shared_place *place = &mt_shared_places(p)[k];
+        place->slot = mt_handle_entries(&world->particles.handles)[place->particle].slot;
+        bool still = mt_rest_times(world)[place->slot] < 0;
+        surface[place->slot].z = still ? 0.0f : place->inverse_resistance;
+    }
+}
+
+/* ---- driving ------------------------------------------------------------------------------------------- */
+
+mt_pose mt_driven_pose(const mt_body *body, float part, float dt)
+{
+    if (body->has_target)
+        return mt_pose_between(body->pose, body->target, part);
+    float time = part * dt;
+    mote_quat turn = mt_quat_of_spin(body->spin, time);
+    return (mt_pose){mt_add(body->pose.position, mt_scale(body->velocity, time)),
+                     mt_quat_unit(mt_quat_times(turn, body->pose.rotation))};
+}
+
+/* ---- the end of a step --------------------------------------------------------------------------------- */
+
+static void commit_joint(mote_world *world, const mt_joint_work *work)
+{
+    mt_joint *joint = &mt_joints(world)[work->joint];
+    joint->force = mt_scale(work->force_sum, -1.0f);
+    joint->torque = mt_scale(work->torque_sum, -1.0f);
+    joint->axis_b = work->axis_b;
+    joint->side_b = work->side_b;
+    joint->bent = work->bent;
+}
+
+/* From the last to the first, since the places of later joints change. */
+static void part_broken(mote_world *world, const mt_body_plan *p)
+{
+    bool any = false;
+    for (uint32_t k = 0; k < p->joint_count; k++)
+        any = any || mt_joint_works(p)[k].broken;
+    for (uint32_t joint = world->joints.count; any && joint > 0; joint--)
+        for (uint32_t k = 0; k < p->joint_count; k++)
+            if (mt_joint_works(p)[k].broken && mt_joint_works(p)[k].joint == joint - 1) {
+                mt_joint_part(world, joint - 1);
+                break;
+            }
+}
+
+void mt_bodies_commit(mote_world *world)
+{
+    mt_body_plan *p = &world->scratch->bodies;
+    for (uint32_t i = 0; i < p->body_count; i++) {
+        const mt_body_work *work = &mt_body_works(p)[i];
+        mt_body *body = &mt_bodies(world)[work->body];
+        body->pose = work->pose;
+        body->has_target = 0;
+        body->target = (mt_pose){{0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f, 0.0f}};
+    }
+    for (uint32_t k = 0; k < p->joint_count; k++)
+        commit_joint(world, &mt_joint_works(p)[k]);
+    part_broken(world, p);
+}

@@ -1,0 +1,118 @@
+/* Bodies in a step. Each is a pose; its particles follow it, and it follows them: whatever stage moves particles,
+ * the body is matched to where they went (follow_kernel.c says how). Bodies that are jointed make an assembly,
+ * which one thread works on; assemblies run side by side. */
+#ifndef MOTE_STEP_BODIES_BODIES_H
+#define MOTE_STEP_BODIES_BODIES_H
+
+#include "base/pose.h"
+#include "world/bodies.h"
+
+#define MT_NO_BODY UINT32_MAX
+
+/* Eight particles that belong to one body alone. Rows are filled up with mass 0 and no slot. */
+typedef struct mt_body_row {
+    float x[8], y[8], z[8]; /* at rest, from the centre of mass, m */
+    float mass[8];          /* kg */
+    float resistance[8];    /* kg: how much mass the body sets against a push at the particle */
+    uint32_t particle[8];   /* the index of its handle */
+    uint32_t slot[8];       /* where the particle is; the dummy's for those that fill up */
+    uint32_t count;         /* how many are real: the first */
+} mt_body_row;
+
+/* A shared particle in one of its bodies. */
+typedef struct mt_body_share {
+    mote_vec3 rest;
+    float mass, resistance;
+    uint32_t place; /* in the plan's places */
+} mt_body_share;
+
+/* A shared particle. */
+typedef struct mt_shared_place {
+    uint32_t particle, slot;  /* the index of its handle, and where it is */
+    uint32_t first, count;    /* of the bodies that move it, in `holders` */
+    mote_vec3 start, end;     /* where it was put */
+    float inverse_resistance; /* 1/kg, of all its bodies together; 0: held by a driven one */
+} mt_shared_place;
+
+typedef struct mt_holder {
+    uint32_t body; /* in the plan's order */
+    mote_vec3 rest;
+} mt_holder;
+
+typedef struct mt_body_work {
+    uint32_t body; /* its place in the world's table */
+    bool driven, asleep;
+    uint32_t first_row, rows, first_share, shares;
+    float inverse_mass;    /* 0: it does not move */
+    float own_ease[6];     /* inverse inertia in its own directions; */
+    float ease[6];         /* and in the world's, where it is predicted to be */
+    float size;            /* the furthest particle, m */
+    mt_pose start, pose;   /* at the start of the substep, and now */
+    mt_frame at_start, at; /* the same */
+    mt_pose free;          /* where it would be without contacts */
+    mote_vec3 velocity;    /* with which it is predicted, m/s */
+    mote_vec3 spin;        /* rad/s */
+    mote_vec3 angular;     /* momentum, kg m^2/s */
+    mote_vec3 push, turn;  /* what constraints gave so far: impulse times h, kg m; and its moment, kg m^2 */
+    mote_vec3 guess, guess_turn; /* what the warm start gives, m and rad */
+    mote_vec3 old_velocity;      /* before forces */
+    float load;
+    float
+        crowd; /* over how many contacts at once Gauss-Seidel has to spread the body; 1 for the averaged solver */
+} mt_body_work;
+
+typedef struct mt_joint_work {
+    uint32_t joint, a, b;            /* a and b in the plan's order; b may be MT_NO_BODY */
+    mote_vec3 anchor_a, anchor_b;    /* from the centres of mass, in the bodies' directions */
+    mote_vec3 force, torque;         /* given in this substep, times h^2 */
+    mote_vec3 force_sum, torque_sum; /* mean over the step */
+    mote_vec3 axis_b, side_b;        /* of the joint: yielding changes them */
+    float bent;
+    bool broken;
+} mt_joint_work;
+
+typedef struct mt_assembly {
+    uint32_t first_body, bodies, first_joint, joints, first_place, places;
+} mt_assembly;
+
+typedef struct mt_body_plan {
+    uint64_t edits; /* of the world's bodies, when it was made; 0: never */
+    mt_array rows, shares, places, holders, bodies, joints, assemblies;
+    uint32_t row_count, share_count, place_count, holder_count, body_count, joint_count, assembly_count;
+    mt_array order;      /* uint32_t: scratch for making it: by body its root, then its place in the order */
+    mt_array membership; /* uint32_t a slot: as mt_membership.of, for the neighbour lists */
+} mt_body_plan;
+
+struct mt_substep;
+
+void mt_body_plan_init(mt_body_plan *plan);
+void mt_body_plan_free(mt_body_plan *plan, mt_memory *memory);
+
+/* At the start of a step: makes the plan anew if bodies have changed, and takes over poses. */
+mote_result mt_bodies_begin(mote_world *world);
+/* Where the particles are, after every reorder. */
+void mt_bodies_locate(mote_world *world, const struct mt_substep *s);
+/* Runs a kernel over all assemblies. */
+void mt_bodies_run(mote_world *world, struct mt_substep *s, mt_range_task *kernel);
+/* Joints that pulled too hard, before anything is changed for good; then poses, forces and breaks for good. */
+void mt_bodies_judge(mote_world *world);
+void mt_bodies_commit(mote_world *world);
+/* Where a driven body is after `part` of the step. */
+mt_pose mt_driven_pose(const mt_body *body, float part, float dt);
+
+static inline mt_body_work *mt_body_works(const mt_body_plan *plan)
+{
+    return plan->bodies.data;
+}
+
+static inline mt_joint_work *mt_joint_works(const mt_body_plan *plan)
+{
+    return plan->joints.data;
+}
+
+static inline mt_shared_place *mt_shared_places(const mt_body_plan *plan)
+{
+    return plan->places.data;
+}
+
+#endif

@@ -1,0 +1,278 @@
+/* Bodies follow their particles, and particles their bodies: shape matching.
+ *
+ * A stage has moved some of a body's particles by d_i from where they belong. Each is taken for a push: the body
+ * sets the mass R_i against a push at particle i (its resistance: 1 / R_i is how far a push of 1 moves the body
+ * there, with all its mass and inertia, in the direction that gives way most), contacts have counted with 1 / R_i
+ * as the particle's inverse mass, and so R_i d_i is what they gave. The body then moves by
+ *
+ *     sum(R_i d_i) / M,    and turns by    I^-1 sum(r_i x R_i d_i),
+ *
+ * which is the rigid motion that is nearest to what the particles did, and gives on exactly the momentum that they
+ * were given. Plain shape matching has the particles' own masses for R_i; a box that lies on a sixteenth of its
+ * particles then gives way to a sixteenth of a push, and it takes as many more iterations until it stands.
+ *
+ * The load of a body is that of all its particles: contact_kernel.c shares it among all contacts of the body. */
+#include "step/bodies/joint_rows.h"
+#include "step/bodies/rows.h"
+#include "step/kernels.h"
+
+static mt_body_work *works(const mt_substep *s)
+{
+    return mt_body_works(s->bodies);
+}
+
+static const mt_body_row *row_at(const mt_substep *s, const mt_body_work *w, uint32_t k)
+{
+    return (const mt_body_row *)s->bodies->rows.data + w->first_row + k;
+}
+
+static const mt_body_share *shares_of(const mt_substep *s, const mt_body_work *w)
+{
+    return (const mt_body_share *)s->bodies->shares.data + w->first_share;
+}
+
+static bool moves(const mt_body_work *w)
+{
+    return w->inverse_mass > 0;
+}
+
+/* ---- particles follow ---------------------------------------------------------------------------------- */
+
+/* `w` of what is written: the body's load. */
+LANE_FUNCTION void place_rows(const mt_substep *s, const mt_body_work *w, const mt_frame *f, mote_vec4 *to,
+                              float load)
+{
+    for (uint32_t k = 0; k < w->rows; k++) {
+        const mt_body_row *row = row_at(s, w, k);
+        row_store(to, row, row_places(f, row_arms(f, row)), lanes_all(load));
+    }
+}
+
+/* A shared particle is in the middle of where its bodies want it. */
+static void place_shared(const mt_substep *s, const mt_assembly *a, mote_vec4 *to, bool at_start)
+{
+    const uint32_t *list = (const uint32_t *)s->bodies->order.data + 2 * (size_t)s->bodies->body_count;
+    for (uint32_t k = 0; k < a->places; k++) {
+        mt_shared_place *place = &mt_shared_places(s->bodies)[list[a->first_place + k]];
+        const mt_holder *holders = (const mt_holder *)s->bodies->holders.data + place->first;
+        mote_vec3 sum = {0.0f, 0.0f, 0.0f};
+        float load = 0.0f;
+        for (uint32_t i = 0; i < place->count; i++) {
+            const mt_body_work *w = &works(s)[holders[i].body];
+            sum = mt_add(sum, mt_to_world(at_start ? &w->at_start : &w->at, holders[i].rest));
+            load = w->load > load ? w->load : load;
+        }
+        sum = mt_scale(sum, 1.0f / (float)place->count);
+        *(at_start ? &place->start : &place->end) = sum;
+        float last = at_start ? s->position[place->slot].w : place->inverse_resistance > 0 ? load : -1.0f;
+        to[place->slot] = (mote_vec4){sum.x, sum.y, sum.z, last};
+    }
+}
+
+static void place_assembly(const mt_substep *s, const mt_assembly *a)
+{
+    for (uint32_t i = 0; i < a->bodies; i++) {
+        const mt_body_work *w = &works(s)[a->first_body + i];
+        if (moves(w))
+            place_rows(s, w, &w->at, s->predicted, w->load);
+    }
+    place_shared(s, a, s->predicted, false);
+}
+
+/* ---- bodies follow ------------------------------------------------------------------------------------- */
+
+typedef struct told {
+    mote_vec3 push, turn;
+    float load;
+} told;
+
+/* What the particles in `where` tell a body that thinks they are where `f` puts them. */
+LANE_FUNCTION told listen(const mt_substep *s, const mt_body_work *w, const mt_frame *f, const mote_vec4 *where,
+                          const bool at_start)
+{
+    row_sum sum = row_sum_zero();
+    for (uint32_t k = 0; k < w->rows; k++) {
+        const mt_body_row *row = row_at(s, w, k);
+        lanes3 arm = row_arms(f, row), place = row_places(f, arm);
+        lanes4 now = lanes_gather(where, row->slot);
+        lanes r = lanes_load(row->resistance);
+        lane_mask real = lanes_above(r, lanes_all(0.0f)); /* dummies are far away */
+        lanes3 push = {lanes_keep(real, (now.x - place.x) * r), lanes_keep(real, (now.y - place.y) * r),
+                       lanes_keep(real, (now.z - place.z) * r)};
+        row_sum_add(&sum, arm, push);
+        sum.load += lanes_max(lanes_keep(real, now.w), lanes_all(0.0f));
+    }
+    told t = {lanes3_sum(sum.push), lanes3_sum(sum.turn), lanes_sum(sum.load)};
+    const mt_body_share *share = shares_of(s, w);
+    for (uint32_t k = 0; k < w->shares; k++, share++) {
+        const mt_shared_place *place = &mt_shared_places(s->bodies)[share->place];
+        if (place->inverse_resistance == 0)
+            continue;
+        mote_vec4 now = where[place->slot];
+        mote_vec3 d = mt_sub(mt_xyz(now), at_start ? place->start : place->end);
+        mote_vec3 push = mt_scale(d, share->resistance);
+        t.push = mt_add(t.push, push);
+        t.turn = mt_add(t.turn, mt_cross(mt_turn(f, share->rest), push));
+        t.load += now.w > 0 ? now.w : 0.0f;
+    }
+    return t;
+}
+
+LANE_FUNCTION void follow_particles(const mt_substep *s, mt_body_work *w)
+{
+    told t = listen(s, w, &w->at, s->predicted, false);
+    w->load = t.load;
+    t.push = mt_scale(t.push, 1.0f / w->crowd);
+    t.turn = mt_scale(t.turn, 1.0f / w->crowd);
+    w->push = mt_add(w->push, t.push);
+    w->turn = mt_add(w->turn, t.turn);
+    mt_body_shift(w, mt_scale(t.push, w->inverse_mass), mt_ease(w->ease, t.turn));
+}
+
+/* ---- joints -------------------------------------------------------------------------------------------- */
+
+static void give(mt_joint_work *j, mt_body_work *a, mt_body_work *b, const joint_sight *see, mote_vec3 push,
+                 mote_vec3 moment)
+{
+    j->force = mt_add(j->force, push);
+    j->torque = mt_add(j->torque, moment);
+    mt_body_push(a, see->arm_a, mt_scale(push, -1.0f), mt_scale(moment, -1.0f));
+    if (b != NULL)
+        mt_body_push(b, see->arm_b, push, moment);
+}
+
+/* A stiff joint holds no more torque than it yields at. */
+static mote_vec3 yielded(const mt_substep *s, const mt_joint *joint, mt_joint_work *j, mote_vec3 moment)
+{
+    float most = joint->yield_torque * s->h * s->h;
+    mote_vec3 whole = mt_add(j->torque, moment);
+    float size = mt_length(whole);
+    if (!(size > most))
+        return moment;
+    return mt_sub(mt_scale(whole, most / size), j->torque);
+}
+
+static void solve_joint(const mt_substep *s, mt_joint_work *j)
+{
+    mt_body_work *a = &works(s)[j->a], *b = j->b != MT_NO_BODY ? &works(s)[j->b] : NULL;
+    if (!moves(a) && (b == NULL || !moves(b)))
+        return;
+    const mt_joint *joint = &s->joints[j->joint];
+    joint_sight see = joint_see(joint, j, &a->at, b != NULL ? &b->at : &joint_world);
+    mote_vec3 at_b = b != NULL ? b->pose.position : (mote_vec3){0.0f, 0.0f, 0.0f};
+    mote_vec3 gap = mt_sub(mt_add(mt_sub(at_b, a->pose.position), see.arm_b), see.arm_a);
+    joint_rows rows;
+    joint_add_anchor(&rows, &see, gap);
+    joint_add_type(&rows, joint->type, &see);
+    joint_add_limits(&rows, joint, &see);
+    double lambda[MT_MOST_ROWS];
+    int n = rows.count;
+    joint_solve_rows(&rows, n, a, b, lambda);
+    for (int k = rows.limits; k < n; k++)
+        if (lambda[k] * rows.error[k] > 0) { /* it would hold the joint at its limit */
+            n = rows.limits;
+            joint_solve_rows(&rows, n, a, b, lambda);
+        }
+    mote_vec3 push = {(float)lambda[0], (float)lambda[1], (float)lambda[2]}, moment = {0.0f, 0.0f, 0.0f};
+    for (int k = 3; k < n; k++)
+        moment = mt_add(moment, mt_scale(rows.turn_b[k], (float)lambda[k]));
+    if (joint->yield_torque < MOTE_UNBREAKABLE && joint->type == MOTE_JOINT_STIFF)
+        moment = yielded(s, joint, j, moment);
+    give(j, a, b, &see, push, moment);
+}
+
+static void solve_joints(const mt_substep *s, const mt_assembly *a)
+{
+    mt_joint_work *j = mt_joint_works(s->bodies) + a->first_joint;
+    for (uint32_t k = 0; k < a->joints; k++)
+        solve_joint(s, j + (s->backwards ? a->joints - 1 - k : k));
+}
+
+/* ---- the kernels --------------------------------------------------------------------------------------- */
+
+static bool any_moves(const mt_substep *s, const mt_assembly *a)
+{
+    return moves(&works(s)[a->first_body]); /* all or none of an assembly sleep */
+}
+
+/* Gauss-Seidel solves contacts one after the other, but a body hears of all its contacts at once: each may have only
+ * its part of it (mass splitting, Tonge et al. 2012). */
+static void spread(const mt_substep *s, mt_body_work *w)
+{
+    uint32_t touching = 0;
+    for (uint32_t k = 0; k < w->rows; k++)
+        for (uint32_t n = 0; n < row_at(s, w, k)->count; n++)
+            touching += s->predicted[row_at(s, w, k)->slot[n]].w > 0;
+    w->crowd = touching > 1 ? (float)touching : 1.0f;
+    for (uint32_t k = 0; k < w->rows; k++)
+        for (uint32_t n = 0; n < row_at(s, w, k)->count; n++)
+            s->transport[row_at(s, w, k)->slot[n]].w = w->crowd / row_at(s, w, k)->resistance[n];
+}
+
+/* After the contacts of a substep are known: a body that touches nothing goes without its guess. */
+void MT_KERNEL(bodies_settle)(void *context, uint32_t begin, uint32_t end, uint32_t worker)
+{
+    const mt_substep *s = context;
+    (void)worker;
+    for (uint32_t k = begin; k < end; k++) {
+        const mt_assembly *a = (const mt_assembly *)s->bodies->assemblies.data + k;
+        if (!any_moves(s, a))
+            continue;
+        for (uint32_t i = 0; i < a->bodies; i++) {
+            mt_body_work *w = &works(s)[a->first_body + i];
+            w->load = listen(s, w, &w->at, s->predicted, false).load;
+            if (s->crowded)
+                spread(s, w);
+            if (w->load > 0)
+                continue;
+            w->pose = w->free;
+            w->at = mt_frame_of(w->pose);
+            w->push = w->turn = (mote_vec3){0.0f, 0.0f, 0.0f};
+        }
+        place_assembly(s, a);
+    }
+}
+
+void MT_KERNEL(bodies_follow)(void *context, uint32_t begin, uint32_t end, uint32_t worker)
+{
+    const mt_substep *s = context;
+    (void)worker;
+    for (uint32_t k = begin; k < end; k++) {
+        const mt_assembly *a = (const mt_assembly *)s->bodies->assemblies.data + k;
+        if (!any_moves(s, a))
+            continue;
+        for (uint32_t i = 0; i < a->bodies; i++)
+            follow_particles(s, &works(s)[a->first_body + i]);
+        solve_joints(s, a);
+        place_assembly(s, a);
+    }
+}
+
+/* Stabilising moves the start and the end alike. */
+void MT_KERNEL(bodies_stabilize)(void *context, uint32_t begin, uint32_t end, uint32_t worker)
+{
+    const mt_substep *s = context;
+    (void)worker;
+    for (uint32_t k = begin; k < end; k++) {
+        const mt_assembly *a = (const mt_assembly *)s->bodies->assemblies.data + k;
+        if (!any_moves(s, a))
+            continue;
+        for (uint32_t i = 0; i < a->bodies; i++) {
+            mt_body_work *w = &works(s)[a->first_body + i];
+            told t = listen(s, w, &w->at_start, s->position, true);
+            mote_vec3 by = mt_scale(t.push, w->inverse_mass / w->crowd);
+            mote_vec3 turn = mt_scale(mt_ease(w->ease, t.turn), 1.0f / w->crowd);
+            w->start.position = mt_add(w->start.position, by);
+            w->start.rotation = mt_quat_turned(w->start.rotation, turn);
+            w->at_start = mt_frame_of(w->start);
+            mt_body_shift(w, by, turn);
+            for (uint32_t r = 0; r < w->rows; r++) {
+                const mt_body_row *row = row_at(s, w, r);
+                row_store(s->position, row, row_places(&w->at_start, row_arms(&w->at_start, row)),
+                          lanes_gather(s->position, row->slot).w);
+            }
+        }
+        place_shared(s, a, s->position, true);
+        place_assembly(s, a);
+    }
+}

@@ -1,0 +1,79 @@
+#include "step/bodies/joint_finish.h"
+
+#include "step/bodies/pose_step.h"
+
+static const mt_frame world_frame = {
+    {1.0f, 0.0f, 0.0f}, {0.0f, 1.0f, 0.0f}, {0.0f, 0.0f, 1.0f}, {0.0f, 0.0f, 0.0f}};
+
+/* ---- yielding ------------------------------------------------------------------------------------------ */
+
+static mote_vec3 to_own(const mt_frame *f, mote_vec3 v)
+{
+    return (mote_vec3){mt_dot(f->x, v), mt_dot(f->y, v), mt_dot(f->z, v)};
+}
+
+static float turned(mote_vec3 from, mote_vec3 to)
+{
+    mote_vec3 n = mt_cross(from, to);
+    return mt_length(n);
+}
+
+/* A stiff joint that gave all the torque it can is bent: what it could not hold is its new form. */
+static void yield(const mt_substep *s, mt_joint_work *j, const mt_joint *joint)
+{
+    const mt_body_work *a = &mt_body_works(s->bodies)[j->a];
+    const mt_body_work *b = j->b != MT_NO_BODY ? &mt_body_works(s->bodies)[j->b] : NULL;
+    const mt_frame *fb = b != NULL ? &b->at : &world_frame;
+    mote_vec3 axis = to_own(fb, mt_turn(&a->at, joint->axis_a)),
+              side = to_own(fb, mt_turn(&a->at, joint->side_a));
+    float by_axis = turned(j->axis_b, axis), by_side = turned(j->side_b, side);
+    j->bent += by_axis > by_side ? by_axis : by_side;
+    j->axis_b = axis;
+    j->side_b = side;
+}
+
+void mt_joint_finish(const mt_substep *s, mt_joint_work *j)
+{
+    const mt_joint *joint = &s->joints[j->joint];
+    float scale = s->inverse_h * s->inverse_h, force = mt_length(j->force) * scale,
+          torque = mt_length(j->torque) * scale;
+    j->force_sum = mt_add(j->force_sum, mt_scale(j->force, scale * s->share));
+    j->torque_sum = mt_add(j->torque_sum, mt_scale(j->torque, scale * s->share));
+    if (joint->type == MOTE_JOINT_STIFF && torque >= 0.999f * joint->yield_torque)
+        yield(s, j, joint);
+    if (force > joint->break_force || torque > joint->break_torque || j->bent > joint->bend_limit)
+        j->broken = true;
+}
+
+/* ---- spins --------------------------------------------------------------------------------------------- */
+
+void mt_share_spin(mt_body_work *a, mt_body_work *b, mote_vec3 change)
+{
+    /* Of a symmetric matrix the trace is a measure that keeps directions: enough for a damping. */
+    float ease_a = a->inverse_mass > 0 ? a->own_ease[0] + a->own_ease[1] + a->own_ease[2] : 0.0f;
+    float ease_b = b != NULL && b->inverse_mass > 0 ? b->own_ease[0] + b->own_ease[1] + b->own_ease[2] : 0.0f;
+    if (!(ease_a + ease_b > 0))
+        return;
+    mote_vec3 moment = mt_scale(change, 3.0f / (ease_a + ease_b) * (1.0f / 3.0f));
+    if (ease_a > 0) {
+        a->angular = mt_add(a->angular, moment);
+        a->spin = mt_ease_turned(a->own_ease, &a->at_start, a->angular);
+    }
+    if (ease_b > 0) {
+        b->angular = mt_sub(b->angular, moment);
+        b->spin = mt_ease_turned(b->own_ease, &b->at_start, b->angular);
+    }
+}
+
+mote_vec3 mt_spin_between(mote_quat from, mote_quat to, float inverse_time)
+{
+    mote_quat back = {-from.x, -from.y, -from.z, from.w}, q = mt_quat_times(to, back);
+    if (q.w < 0)
+        q = (mote_quat){-q.x, -q.y, -q.z, -q.w};
+    double sine = sqrt((double)q.x * (double)q.x + (double)q.y * (double)q.y + (double)q.z * (double)q.z);
+    if (!(sine > 0))
+        return (mote_vec3){0.0f, 0.0f, 0.0f};
+    double angle = sine < 1e-3 ? 2.0 * sine * (1.0 + sine * sine / 6.0) : 2.0 * mt_angle_of(sine, (double)q.w);
+    float scale = (float)(angle / sine * (double)inverse_time);
+    return (mote_vec3){q.x * scale, q.y * scale, q.z * scale};
+}

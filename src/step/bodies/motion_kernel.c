@@ -1,0 +1,343 @@
+/* The free motion of bodies and what becomes of it.
+ *
+ * Particles that fly straight on for a substep and are then put back into their form lose spin: the chord is
+ * shorter than the arc, and a third of (omega h)^2 of the spin goes each time. So a body's particles are predicted
+ * on their arcs. The angular momentum L stays, the body turns by the spin that L means half way,
+ *
+ *     omega' = I(q turned by h omega / 2)^-1 L,    q* = q turned by h omega',
+ *
+ * and what constraints gave, P and T, is added to the momenta and not read off the places:
+ * v = v* + P / (M h), L = L* + T / h, omega = I(q)^-1 L. Then a free body keeps its momenta to rounding. */
+#include "step/bodies/joint_finish.h"
+#include "step/bodies/pose_step.h"
+#include "step/bodies/rows.h"
+#include "step/kernels.h"
+
+static mt_body_work *works(const mt_substep *s)
+{
+    return mt_body_works(s->bodies);
+}
+
+static const mt_body_row *row_at(const mt_substep *s, const mt_body_work *w, uint32_t k)
+{
+    return (const mt_body_row *)s->bodies->rows.data + w->first_row + k;
+}
+
+/* ---- predicting ---------------------------------------------------------------------------------------- */
+
+typedef struct momenta {
+    mote_vec3 linear, angular;
+} momenta;
+
+/* Sums of mass times a vector a particle, at the start. */
+LANE_FUNCTION momenta gather_momenta(const mt_substep *s, const mt_body_work *w, const mote_vec4 *of)
+{
+    row_sum sum = row_sum_zero();
+    for (uint32_t k = 0; k < w->rows; k++) {
+        const mt_body_row *row = row_at(s, w, k);
+        lanes4 v = lanes_gather(of, row->slot);
+        lanes m = lanes_load(row->mass);
+        row_sum_add(&sum, row_arms(&w->at_start, row), (lanes3){m * v.x, m * v.y, m * v.z});
+    }
+    momenta total = {lanes3_sum(sum.push), lanes3_sum(sum.turn)};
+    const mt_body_share *share = (const mt_body_share *)s->bodies->shares.data + w->first_share;
+    for (uint32_t k = 0; k < w->shares; k++, share++) {
+        uint32_t slot = mt_shared_places(s->bodies)[share->place].slot;
+        mote_vec3 p = mt_scale(mt_xyz(of[slot]), share->mass);
+        total.linear = mt_add(total.linear, p);
+        total.angular = mt_add(total.angular, mt_cross(mt_turn(&w->at_start, share->rest), p));
+    }
+    return total;
+}
+
+/* Gravity acts on velocities before; this is the flight. */
+static void fly(const mt_substep *s, mt_body_work *w)
+{
+    mt_pose half = {w->start.position, mt_quat_turned(w->start.rotation, mt_scale(w->spin, 0.5f * s->h))};
+    mt_frame at_half = mt_frame_of(half);
+    mote_vec3 spin = mt_ease_turned(w->own_ease, &at_half, w->angular);
+    w->free.position = mt_add(w->start.position, mt_scale(w->velocity, s->h));
+    w->free.rotation = mt_quat_turned(w->start.rotation, mt_scale(spin, s->h));
+}
+
+/* The last support, once more. */
+LANE_FUNCTION void guess_support(const mt_substep *s, mt_body_work *w)
+{
+    w->pose = w->free;
+    w->at = mt_frame_of(w->pose);
+    mt_ease_frame(w->own_ease, &w->at, w->ease);
+    momenta support = gather_momenta(s, w, s->support);
+    w->push = mt_scale(support.linear, s->guess);
+    w->turn = mt_scale(support.angular, s->guess);
+    mt_body_shift(w, mt_scale(w->push, w->inverse_mass), mt_ease(w->ease, w->turn));
+}
+
+/* Where particles go, and the velocity that takes them to where they would be without contacts. */
+LANE_FUNCTION void send_rows(const mt_substep *s, const mt_body_work *w)
+{
+    mt_frame free = mt_frame_of(w->free);
+    lanes inverse_h = lanes_all(s->inverse_h);
+    for (uint32_t k = 0; k < w->rows; k++) {
+        const mt_body_row *row = row_at(s, w, k);
+        lanes3 from = row_places(&w->at_start, row_arms(&w->at_start, row));
+        lanes3 to = row_places(&free, row_arms(&free, row));
+        lanes3 speed = {(to.x - from.x) * inverse_h, (to.y - from.y) * inverse_h, (to.z - from.z) * inverse_h};
+        lanes3 guessed = row_places(&w->at, row_arms(&w->at, row));
+        lanes give = lanes_keep(lanes_above(lanes_all(w->inverse_mass), lanes_all(0.0f)),
+                                lanes_all(1.0f) / lanes_load(row->resistance));
+        row_store(s->transport, row, speed, give);
+        row_store(s->predicted, row, guessed, lanes_gather(s->position, row->slot).w);
+    }
+}
+
+static void send_shared(const mt_substep *s, const mt_assembly *a)
+{
+    const uint32_t *list = (const uint32_t *)s->bodies->order.data + 2 * (size_t)s->bodies->body_count;
+    for (uint32_t k = 0; k < a->places; k++) {
+        mt_shared_place *place = &mt_shared_places(s->bodies)[list[a->first_place + k]];
+        const mt_holder *holders = (const mt_holder *)s->bodies->holders.data + place->first;
+        mote_vec3 from = mt_xyz(s->position[place->slot]), to = {0.0f, 0.0f, 0.0f}, guessed = to;
+        for (uint32_t i = 0; i < place->count; i++) {
+            const mt_body_work *w = &works(s)[holders[i].body];
+            mt_frame free = mt_frame_of(w->free);
+            to = mt_add(to, mt_to_world(&free, holders[i].rest));
+            guessed = mt_add(guessed, mt_to_world(&w->at, holders[i].rest));
+        }
+        float share = 1.0f / (float)place->count;
+        mote_vec3 speed = mt_scale(mt_sub(mt_scale(to, share), from), s->inverse_h);
+        place->start = from;
+        place->end = mt_scale(guessed, share);
+        s->transport[place->slot] = (mote_vec4){speed.x, speed.y, speed.z, place->inverse_resistance};
+        s->predicted[place->slot] =
+            (mote_vec4){place->end.x, place->end.y, place->end.z, s->position[place->slot].w};
+    }
+}
+
+/* A driven body is where the program wants it. */
+static void drive(const mt_substep *s, mt_body_work *w)
+{
+    w->free = w->pose = mt_driven_pose(&s->body_table[w->body], s->part, s->dt);
+    w->at = mt_frame_of(w->pose);
+    w->velocity = mt_scale(mt_sub(w->pose.position, w->start.position), s->inverse_h);
+    w->spin = mt_spin_between(w->start.rotation, w->pose.rotation, s->inverse_h);
+    w->push = w->turn = (mote_vec3){0.0f, 0.0f, 0.0f};
+    w->load = 0.0f;
+}
+
+/* Joints that are damped take from how their bodies turn beside each other; both feel it. */
+static void damp_joints(const mt_substep *s, const mt_assembly *a)
+{
+    const mt_joint_work *j = mt_joint_works(s->bodies) + a->first_joint;
+    for (uint32_t k = 0; k < a->joints; k++, j++) {
+        float damping = s->joints[j->joint].damping;
+        if (damping == 0)
+            continue;
+        mt_body_work *one = &works(s)[j->a], *two = j->b != MT_NO_BODY ? &works(s)[j->b] : NULL;
+        mote_vec3 beside = two != NULL ? mt_sub(two->spin, one->spin) : mt_scale(one->spin, -1.0f);
+        float part = damping * s->h / (1.0f + damping * s->h);
+        mt_share_spin(one, two, mt_scale(beside, part));
+    }
+}
+
+LANE_FUNCTION void predict_body(const mt_substep *s, mt_body_work *w)
+{
+    momenta p = gather_momenta(s, w, s->transport);
+    momenta old = gather_momenta(s, w, s->velocity);
+    w->velocity = mt_scale(p.linear, w->inverse_mass);
+    w->old_velocity = mt_scale(old.linear, w->inverse_mass);
+    w->angular = p.angular;
+    w->spin = mt_ease_turned(w->own_ease, &w->at_start, w->angular);
+    w->load = 0.0f;
+    w->crowd = 1.0f;
+}
+
+void MT_KERNEL(bodies_predict)(void *context, uint32_t begin, uint32_t end, uint32_t worker)
+{
+    const mt_substep *s = context;
+    (void)worker;
+    for (uint32_t k = begin; k < end; k++) {
+        const mt_assembly *a = (const mt_assembly *)s->bodies->assemblies.data + k;
+        mt_body_work *w = &works(s)[a->first_body];
+        if (w->asleep)
+            continue;
+        for (uint32_t i = 0; i < a->bodies && !w->driven; i++)
+            predict_body(s, &w[i]);
+        damp_joints(s, a);
+        for (uint32_t i = 0; i < a->bodies; i++) {
+            if (w[i].driven)
+                drive(s, &w[i]);
+            else {
+                fly(s, &w[i]);
+                guess_support(s, &w[i]);
+            }
+            send_rows(s, &w[i]);
+        }
+        send_shared(s, a);
+        mt_joint_work *j = mt_joint_works(s->bodies) + a->first_joint;
+        for (uint32_t i = 0; i < a->joints; i++)
+            j[i].force = j[i].torque = (mote_vec3){0.0f, 0.0f, 0.0f};
+    }
+}
+
+/* ---- finishing ----------------------------------------------------------------------------------------- */
+
+static mote_vec3 shortened(mote_vec3 v, float most)
+{
+    float length = mt_length(v);
+    return length > most ? mt_scale(v, most / length) : v;
+}
+
+/* What contacts gave, for the next substep to guess: as in velocity_kernel.c, for the body as a whole. */
+static float support_part(const mt_substep *s, const mt_body_work *w, mote_vec3 support)
+{
+    float force = mt_length(mt_sub(w->velocity, w->old_velocity)) * s->inverse_h, size = mt_length(support);
+    mote_vec3 after = mt_add(w->velocity, mt_scale(support, s->h));
+    bool held = w->load > 0 && mt_dot(after, support) <= size * force * s->h;
+    return held && size > 0 ? (force < size ? force / size : 1.0f) : 0.0f;
+}
+
+LANE_FUNCTION void finish_rows(const mt_substep *s, const mt_body_work *w, mote_vec4 *to, mote_vec3 support,
+                               mote_vec3 turning)
+{
+    for (uint32_t k = 0; k < w->rows; k++) {
+        const mt_body_row *row = row_at(s, w, k);
+        lanes3 arm = row_arms(&w->at, row);
+        lanes3 v = lanes3_cross(lanes3_all(w->spin), arm), a = lanes3_cross(lanes3_all(turning), arm);
+        v = (lanes3){v.x + lanes_all(w->velocity.x), v.y + lanes_all(w->velocity.y),
+                     v.z + lanes_all(w->velocity.z)};
+        a = (lanes3){a.x + lanes_all(support.x), a.y + lanes_all(support.y), a.z + lanes_all(support.z)};
+        row_store(to, row, v, lanes_gather(s->velocity, row->slot).w);
+        row_store(s->support, row, a, lanes_all(0.0f));
+    }
+}
+
+static mote_vec3 speed_of(const mt_body_work *w, mote_vec3 rest)
+{
+    return mt_add(w->velocity, mt_cross(w->spin, mt_turn(&w->at, rest)));
+}
+
+static void finish_shared(const mt_substep *s, const mt_assembly *a, mote_vec4 *to)
+{
+    const uint32_t *list = (const uint32_t *)s->bodies->order.data + 2 * (size_t)s->bodies->body_count;
+    for (uint32_t k = 0; k < a->places; k++) {
+        const mt_shared_place *place = &mt_shared_places(s->bodies)[list[a->first_place + k]];
+        const mt_holder *holders = (const mt_holder *)s->bodies->holders.data + place->first;
+        mote_vec3 sum = {0.0f, 0.0f, 0.0f};
+        for (uint32_t i = 0; i < place->count; i++)
+            sum = mt_add(sum, speed_of(&works(s)[holders[i].body], holders[i].rest));
+        sum = mt_scale(sum, 1.0f / (float)place->count);
+        to[place->slot] = (mote_vec4){sum.x, sum.y, sum.z, s->velocity[place->slot].w};
+        s->support[place->slot] = (mote_vec4){0.0f, 0.0f, 0.0f, 0.0f};
+    }
+}
+
+/* The new motion, from the momenta. */
+static void finish_motion(const mt_substep *s, mt_body_work *w, mote_vec3 *support, mote_vec3 *turning)
+{
+    mote_vec3 change = shortened(mt_scale(w->push, w->inverse_mass * s->inverse_h), s->max_change);
+    mote_vec3 turn = mt_scale(w->turn, s->inverse_h);
+    *support = mt_scale(change, s->inverse_h);
+    float part = support_part(s, w, *support);
+    *turning = mt_scale(mt_ease(w->ease, turn), part * s->inverse_h);
+    *support = mt_scale(*support, part);
+    w->velocity = shortened(mt_add(w->velocity, change), s->max_speed);
+    w->angular = mt_add(w->angular, turn);
+    w->spin = mt_ease_turned(w->own_ease, &w->at, w->angular);
+    float most = s->max_speed / (w->size > 0 ? w->size : 1.0f);
+    w->spin = shortened(w->spin, most);
+}
+
+static void finish_joints(const mt_substep *s, const mt_assembly *a)
+{
+    mt_joint_work *j = mt_joint_works(s->bodies) + a->first_joint;
+    for (uint32_t k = 0; k < a->joints; k++)
+        mt_joint_finish(s, &j[k]);
+}
+
+void MT_KERNEL(bodies_finish)(void *context, uint32_t begin, uint32_t end, uint32_t worker)
+{
+    const mt_substep *s = context;
+    (void)worker;
+    for (uint32_t k = begin; k < end; k++) {
+        const mt_assembly *a = (const mt_assembly *)s->bodies->assemblies.data + k;
+        mt_body_work *w = &works(s)[a->first_body];
+        if (w->asleep)
+            continue;
+        for (uint32_t i = 0; i < a->bodies; i++) {
+            mote_vec3 support = {0.0f, 0.0f, 0.0f}, turning = support;
+            if (!w[i].driven)
+                finish_motion(s, &w[i], &support, &turning);
+            finish_rows(s, &w[i], s->settled, support, turning);
+            w[i].start = w[i].pose;
+            w[i].at_start = w[i].at;
+        }
+        finish_shared(s, a, s->settled);
+        finish_joints(s, a);
+    }
+}
+
+/* ---- bouncing ------------------------------------------------------------------------------------------ */
+
+/* The sums of missing speeds (w of the predicted places) are those of whole bodies. */
+void MT_KERNEL(bodies_missing)(void *context, uint32_t begin, uint32_t end, uint32_t worker)
+{
+    const mt_substep *s = context;
+    (void)worker;
+    for (uint32_t k = begin; k < end; k++) {
+        const mt_assembly *a = (const mt_assembly *)s->bodies->assemblies.data + k;
+        for (uint32_t i = 0; i < a->bodies; i++) {
+            mt_body_work *w = &works(s)[a->first_body + i];
+            if (w->inverse_mass == 0)
+                continue;
+            lanes sum = lanes_all(0.0f);
+            for (uint32_t r = 0; r < w->rows; r++) {
+                const mt_body_row *row = row_at(s, w, r);
+                lane_mask real = lanes_above(lanes_load(row->resistance), lanes_all(0.0f));
+                sum += lanes_keep(real, lanes_gather(s->predicted, row->slot).w);
+            }
+            float missing = lanes_sum(sum);
+            for (uint32_t r = 0; missing > 0 && r < w->rows; r++) {
+                const mt_body_row *row = row_at(s, w, r);
+                for (uint32_t n = 0; n < row->count; n++)
+                    s->predicted[row->slot[n]].w = missing;
+            }
+        }
+    }
+}
+
+/* Velocities that bounces gave to particles become the bodies'. */
+void MT_KERNEL(bodies_bounce)(void *context, uint32_t begin, uint32_t end, uint32_t worker)
+{
+    const mt_substep *s = context;
+    const mote_vec3 none = {0.0f, 0.0f, 0.0f};
+    (void)worker;
+    for (uint32_t k = begin; k < end; k++) {
+        const mt_assembly *a = (const mt_assembly *)s->bodies->assemblies.data + k;
+        bool any = false;
+        for (uint32_t i = 0; i < a->bodies; i++) {
+            mt_body_work *w = &works(s)[a->first_body + i];
+            if (w->inverse_mass == 0)
+                continue;
+            row_sum sum = row_sum_zero();
+            for (uint32_t r = 0; r < w->rows; r++) {
+                const mt_body_row *row = row_at(s, w, r);
+                lanes4 before = lanes_gather(s->settled, row->slot),
+                       after = lanes_gather(s->velocity, row->slot);
+                lanes m = lanes_load(row->resistance);
+                row_sum_add(
+                    &sum, row_arms(&w->at, row),
+                    (lanes3){m * (after.x - before.x), m * (after.y - before.y), m * (after.z - before.z)});
+            }
+            mote_vec3 push = lanes3_sum(sum.push), turn = lanes3_sum(sum.turn);
+            if (mt_dot(push, push) == 0 && mt_dot(turn, turn) == 0)
+                continue;
+            any = true;
+            w->velocity = mt_add(w->velocity, mt_scale(push, w->inverse_mass));
+            w->angular = mt_add(w->angular, turn);
+            w->spin = mt_ease_turned(w->own_ease, &w->at, w->angular);
+            finish_rows(s, w, s->predicted_out, none, none);
+        }
+        if (any)
+            finish_shared(s, a, s->predicted_out);
+    }
+}

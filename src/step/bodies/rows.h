@@ -1,0 +1,80 @@
+/* Eight particles of a body at a time: where they belong, what they tell it, and putting them there. */
+#ifndef MOTE_STEP_BODIES_ROWS_H
+#define MOTE_STEP_BODIES_ROWS_H
+
+#include "base/simd.h"
+#include "step/bodies/bodies.h"
+#include "step/scratch.h"
+
+typedef struct lanes3 {
+    lanes x, y, z;
+} lanes3;
+
+LANE_FUNCTION lanes3 row_arms(const mt_frame *f, const mt_body_row *row)
+{
+    lanes x = lanes_load(row->x), y = lanes_load(row->y), z = lanes_load(row->z);
+    return (lanes3){lanes_all(f->x.x) * x + lanes_all(f->y.x) * y + lanes_all(f->z.x) * z,
+                    lanes_all(f->x.y) * x + lanes_all(f->y.y) * y + lanes_all(f->z.y) * z,
+                    lanes_all(f->x.z) * x + lanes_all(f->y.z) * y + lanes_all(f->z.z) * z};
+}
+
+LANE_FUNCTION lanes3 row_places(const mt_frame *f, lanes3 arm)
+{
+    return (lanes3){arm.x + lanes_all(f->position.x), arm.y + lanes_all(f->position.y),
+                    arm.z + lanes_all(f->position.z)};
+}
+
+LANE_FUNCTION lanes3 lanes3_cross(lanes3 a, lanes3 b)
+{
+    return (lanes3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+
+LANE_FUNCTION lanes3 lanes3_all(mote_vec3 v)
+{
+    return (lanes3){lanes_all(v.x), lanes_all(v.y), lanes_all(v.z)};
+}
+
+/* Eight partial sums, added up in one order. */
+LANE_FUNCTION float lanes_sum(lanes a)
+{
+    return ((a[0] + a[4]) + (a[2] + a[6])) + ((a[1] + a[5]) + (a[3] + a[7]));
+}
+
+LANE_FUNCTION mote_vec3 lanes3_sum(lanes3 a)
+{
+    return (mote_vec3){lanes_sum(a.x), lanes_sum(a.y), lanes_sum(a.z)};
+}
+
+/* A vector a particle and its moment, summed over a body. */
+typedef struct row_sum {
+    lanes3 push, turn;
+    lanes load;
+} row_sum;
+
+LANE_FUNCTION row_sum row_sum_zero(void)
+{
+    lanes zero = lanes_all(0.0f);
+    return (row_sum){{zero, zero, zero}, {zero, zero, zero}, zero};
+}
+
+LANE_FUNCTION void row_sum_add(row_sum *sum, lanes3 arm, lanes3 push)
+{
+    lanes3 turn = lanes3_cross(arm, push);
+    sum->push.x += push.x;
+    sum->push.y += push.y;
+    sum->push.z += push.z;
+    sum->turn.x += turn.x;
+    sum->turn.y += turn.y;
+    sum->turn.z += turn.z;
+}
+
+/* Writes the real ones of a row to their slots. */
+LANE_FUNCTION void row_store(mote_vec4 *to, const mt_body_row *row, lanes3 value, lanes w)
+{
+    mote_vec4 out[LANES];
+    lanes_store4(out, (lanes4){value.x, value.y, value.z, w});
+    for (uint32_t k = 0; k < row->count; k++)
+        to[row->slot[k]] = out[k];
+}
+
+#endif

@@ -1,0 +1,628 @@
+/* Bodies: the table and what a program may do with them. */
+#include "world/bodies.h"
+
+#include "base/error.h"
+#include "base/real.h"
+#include "base/rotation.h"
+#include "world/check.h"
+
+#include <stdio.h>
+
+mote_body_def mote_default_body_def(void)
+{
+    return (mote_body_def){.frame = {.rotation = {0.0f, 0.0f, 0.0f, 1.0f}}};
+}
+
+mote_result mt_body_find(const mote_world *world, mote_body_id body, const char *field, uint32_t *slot)
+{
+    *slot = mt_handles_find(&world->bodies.handles, body.index, body.generation);
+    if (*slot == MT_NO_SLOT)
+        return mt_fail(MOTE_ERROR_STALE_HANDLE, "%s %u (generation %u) is null or stale", field, body.index,
+                       body.generation);
+    return MOTE_OK;
+}
+
+static mote_result enter(const mote_world *world, const char *call, mote_body_id body, uint32_t *slot)
+{
+    MT_TRY(mt_enter(world, call));
+    return mt_body_find(world, body, "body handle", slot);
+}
+
+static mote_result check_quat(const char *field, mote_quat q)
+{
+    float square = mt_quat_square(q);
+    if (!isfinite(square))
+        return mt_fail(MOTE_ERROR_NOT_FINITE, "%s is (%g, %g, %g, %g)", field, (double)q.x, (double)q.y,
+                       (double)q.z, (double)q.w);
+    if (square < 0.98f || square > 1.02f)
+        return mt_fail(MOTE_ERROR_ARGUMENT, "%s is (%g, %g, %g, %g); it must be a unit quaternion", field,
+                       (double)q.x, (double)q.y, (double)q.z, (double)q.w);
+    return MOTE_OK;
+}
+
+static mote_result check_pose(const char *field, mote_pose pose)
+{
+    char name[64];
+    snprintf(name, sizeof name, "%s.position", field);
+    MT_TRY(mt_check_vec3(name, pose.position, MT_MAX_COORDINATE));
+    snprintf(name, sizeof name, "%s.rotation", field);
+    return check_quat(name, pose.rotation);
+}
+
+static uint32_t slot_of(const mote_world *world, mote_particle_id particle)
+{
+    return mt_handle_entries(&world->particles.handles)[particle.index].slot;
+}
+
+static mt_link *first_link(const mote_world *world, uint32_t body)
+{
+    return mt_links(world) + mt_bodies(world)[body].first_link;
+}
+
+/* ---- what a body does ---------------------------------------------------------------------------------- */
+
+mote_vec3 mt_body_ease(const mt_body *body, mote_vec3 torque)
+{
+    const float *i = body->inverse_inertia;
+    mt_frame frame = mt_frame_of(body->pose);
+    mote_vec3 t = {mt_dot(frame.x, torque), mt_dot(frame.y, torque), mt_dot(frame.z, torque)};
+    mote_vec3 own = {i[0] * t.x + i[3] * t.y + i[4] * t.z, i[3] * t.x + i[1] * t.y + i[5] * t.z,
+                     i[4] * t.x + i[5] * t.y + i[2] * t.z};
+    return mt_turn(&frame, own);
+}
+
+mt_body_motion mt_body_motion_of(const mote_world *world, uint32_t slot)
+{
+    const mt_body *body = &mt_bodies(world)[slot];
+    mt_real3 momentum = {0, 0, 0}, angular = {0, 0, 0};
+    for (uint32_t k = 0; k < body->link_count; k++) {
+        const mt_link *link = first_link(world, slot) + k;
+        uint32_t at = slot_of(world, link->particle);
+        mt_real3 r = mt_real_between(body->pose.position, mt_xyz(mt_positions(world)[at]));
+        mt_real3 p = mt_real_scale(mt_real_of(mt_xyz(mt_velocities(world)[at])), (double)link->mass);
+        momentum = mt_real_add(momentum, p);
+        angular = mt_real_add(angular, mt_real_cross(r, p));
+    }
+    return (mt_body_motion){mt_real_round(mt_real_scale(momentum, (double)body->inverse_mass)),
+                            mt_body_ease(body, mt_real_round(angular))};
+}
+
+static void write_velocity(mote_world *world, uint32_t at, mote_vec3 v)
+{
+    mote_vec4 *velocity = &mt_velocities(world)[at];
+    *velocity = (mote_vec4){v.x, v.y, v.z, velocity->w};
+}
+
+/* `add`: to what the particles have; else instead of it. */
+static void give_motion(mote_world *world, uint32_t slot, mt_body_motion motion, bool add)
+{
+    const mt_body *body = &mt_bodies(world)[slot];
+    for (uint32_t k = 0; k < body->link_count; k++) {
+        uint32_t at = slot_of(world, first_link(world, slot)[k].particle);
+        mote_vec3 r = mt_sub(mt_xyz(mt_positions(world)[at]), body->pose.position);
+        mote_vec3 v = mt_add(motion.velocity, mt_cross(motion.spin, r));
+        write_velocity(world, at, add ? mt_add(mt_xyz(mt_velocities(world)[at]), v) : v);
+    }
+}
+
+/* ---- particles ----------------------------------------------------------------------------------------- */
+
+void mt_body_wake(mote_world *world, uint32_t slot)
+{
+    const mt_body *body = &mt_bodies(world)[slot];
+    for (uint32_t k = 0; k < body->link_count; k++) {
+        uint32_t at = slot_of(world, first_link(world, slot)[k].particle);
+        mote_vec4 x = mt_positions(world)[at];
+        mt_wake_slot(world, at);
+        mt_disturb(world, mt_xyz(x), 2.0f * x.w);
+    }
+}
+
+void mt_body_place(mote_world *world, uint32_t slot)
+{
+    const mt_body *body = &mt_bodies(world)[slot];
+    mt_frame frame = mt_frame_of(body->pose);
+    for (uint32_t k = 0; k < body->link_count; k++) {
+        const mt_link *link = first_link(world, slot) + k;
+        mote_vec3 x = mt_to_world(&frame, mt_sub(link->rest, body->center));
+        mote_vec4 *position = &mt_positions(world)[slot_of(world, link->particle)];
+        *position = (mote_vec4){x.x, x.y, x.z, position->w};
+    }
+}
+
+static bool any_driven(const mote_world *world, mote_particle_id particle)
+{
+    mt_member member;
+    uint32_t bodies = mt_membership_of(world, particle.index, &member);
+    for (uint32_t k = 0; k < bodies; k++)
+        if (mt_bodies(world)[mt_member_body(&member, k)].mode == MOTE_BODY_DRIVEN)
+            return true;
+    return false;
+}
+
+void mt_body_fix_particles(mote_world *world, uint32_t slot)
+{
+    for (uint32_t k = 0; k < mt_bodies(world)[slot].link_count; k++) {
+        mote_particle_id particle = first_link(world, slot)[k].particle;
+        uint32_t at = slot_of(world, particle);
+        float mass = mt_particle_mass(world, at);
+        mt_velocities(world)[at].w = any_driven(world, particle) ? 0.0f : 1.0f / mass;
+    }
+}
+
+static mt_matrix moment_of(const mote_world *world, uint32_t slot, mt_real3 *center)
+{
+    const mt_body *body = &mt_bodies(world)[slot];
+    mt_matrix a = {{{0}}};
+    mt_real3 sum = {0, 0, 0};
+    for (uint32_t k = 0; k < body->link_count; k++) {
+        const mt_link *link = first_link(world, slot) + k;
+        mote_vec3 x = mt_xyz(mt_positions(world)[slot_of(world, link->particle)]);
+        double mass = (double)link->mass;
+        mt_real3 r = mt_real_between(body->center, link->rest);
+        const double d[3] = {mass * ((double)x.x - (double)body->pose.position.x),
+                             mass * ((double)x.y - (double)body->pose.position.y),
+                             mass * ((double)x.z - (double)body->pose.position.z)};
+        sum = mt_real_add(sum, (mt_real3){d[0], d[1], d[2]});
+        for (int i = 0; i < 3; i++) { /* the rests are around their centre, so x need not be */
+            a.m[i][0] += d[i] * r.x;
+            a.m[i][1] += d[i] * r.y;
+            a.m[i][2] += d[i] * r.z;
+        }
+    }
+    *center = mt_real_add(mt_real_of(body->pose.position), mt_real_scale(sum, (double)body->inverse_mass));
+    return a;
+}
+
+static void rematch(mote_world *world, uint32_t slot)
+{
+    mt_body *body = &mt_bodies(world)[slot];
+    mt_real3 center;
+    mt_matrix moment = moment_of(world, slot, &center);
+    body->pose = (mt_pose){mt_real_round(center), mt_rotation_extract(&moment, body->pose.rotation)};
+    mt_body_wake(world, slot);
+    mt_body_place(world, slot);
+    mt_body_wake(world, slot);
+}
+
+void mt_particles_rematch(mote_world *world, const mote_particle_id *particles, size_t count)
+{
+    mt_membership_build(world);
+    uint32_t last = MT_NO_SLOT; /* most often a body's particles follow each other */
+    for (size_t i = 0; i < count; i++) {
+        mt_member member;
+        uint32_t bodies = mt_membership_of(world, particles[i].index, &member);
+        for (uint32_t k = 0; k < bodies; k++)
+            if (mt_member_body(&member, k) != last)
+                rematch(world, last = mt_member_body(&member, k));
+    }
+}
+
+/* ---- adding -------------------------------------------------------------------------------------------- */
+
+static mote_result check_particle(const mote_world *world, const mote_body_def *def, size_t i)
+{
+    mote_particle_id id = def->particles[i];
+    if (!mote_particle_is_valid(world, id))
+        return mt_fail(MOTE_ERROR_STALE_HANDLE,
+                       "body.particles[%zu] is %u (generation %u), which is null or stale", i, id.index,
+                       id.generation);
+    if (mt_velocities(world)[slot_of(world, id)].w == 0 && !any_driven(world, id))
+        return mt_fail(MOTE_ERROR_ARGUMENT, "body.particles[%zu] is fixed: a body that does not move is driven",
+                       i);
+    if (def->depths == NULL)
+        return MOTE_OK;
+    if (!(def->depths[i] >= 0 && def->depths[i] <= MT_MAX_COORDINATE))
+        return mt_fail(MOTE_ERROR_ARGUMENT, "body.depths[%zu] is %g; it must be 0 or more", i,
+                       (double)def->depths[i]);
+    float square = mt_dot(def->normals[i], def->normals[i]);
+    if (def->depths[i] > 0 && !(square > 0.98f && square < 1.02f))
+        return mt_fail(MOTE_ERROR_ARGUMENT, "body.normals[%zu] is %g long; it must be a unit vector", i,
+                       sqrt((double)square));
+    return MOTE_OK;
+}
+
+/* Marks particles by their entries of the membership, which is made anew afterwards. */
+static mote_result check_twice(mote_world *world, const mote_body_def *def)
+{
+    uint32_t *of = world->membership.of.data;
+    size_t i = 0;
+    for (; i < def->particle_count && of[def->particles[i].index] != UINT32_MAX; i++)
+        of[def->particles[i].index] = UINT32_MAX;
+    world->membership.valid = false;
+    mt_membership_build(world);
+    if (i < def->particle_count)
+        return mt_fail(MOTE_ERROR_ARGUMENT, "body.particles[%zu] is particle %u, which is in the list already",
+                       i, def->particles[i].index);
+    return MOTE_OK;
+}
+
+static mote_result check_def(mote_world *world, const mote_body_def *def)
+{
+    MT_TRY(mt_check_pointer("def", def));
+    MT_TRY(mt_check_pointer("body.particles", def->particles));
+    if (def->particle_count == 0 || def->particle_count > world->particles.count)
+        return mt_fail(MOTE_ERROR_ARGUMENT,
+                       "body.particle_count is %zu; it must be 1 to %u, the particles there are",
+                       def->particle_count, world->particles.count);
+    if ((unsigned)def->mode >= MOTE_BODY_MODE_COUNT)
+        return mt_fail(MOTE_ERROR_ARGUMENT, "body.mode is %d, which is no mode", (int)def->mode);
+    MT_TRY(check_pose("body.frame", def->frame));
+    if ((def->depths == NULL) != (def->normals == NULL))
+        return mt_fail(MOTE_ERROR_ARGUMENT, "body.depths and body.normals go together: one of them is NULL");
+    for (size_t i = 0; i < def->particle_count; i++)
+        MT_TRY(check_particle(world, def, i));
+    return MOTE_OK;
+}
+
+/* How many joints it will make: a body that it shares particles with, each. */
+static uint32_t count_partners(const mote_world *world, const mote_body_def *def)
+{
+    uint32_t count = 0;
+    for (size_t i = 0; i < def->particle_count; i++) {
+        mt_member member;
+        count += mt_membership_of(world, def->particles[i].index, &member);
+    }
+    return count;
+}
+
+static mote_result reserve_joints(mote_world *world, uint32_t more)
+{
+    if (more > MT_MAX_JOINTS - world->joints.count)
+        return mt_fail(MOTE_ERROR_LIMIT, "%u joints more than the %u there are would be too many", more,
+                       world->joints.count);
+    MT_TRY(mt_array_reserve(&world->joints.items, &world->memory, (size_t)world->joints.count + more,
+                            world->joints.count));
+    return mt_handles_reserve(&world->joints.handles, &world->memory, more);
+}
+
+static void fill_links(mote_world *world, uint32_t slot, const mote_body_def *def)
+{
+    mt_link *link = mt_links_insert(world, slot, (uint32_t)def->particle_count);
+    mt_frame frame = mt_frame_of(def->frame);
+    for (size_t i = 0; i < def->particle_count; i++) {
+        mote_vec3 x = mt_xyz(mt_positions(world)[slot_of(world, def->particles[i])]);
+        link[i] = (mt_link){.particle = def->particles[i], .rest = mt_to_local(&frame, x)};
+        if (def->depths != NULL && def->depths[i] > 0) {
+            link[i].depth = def->depths[i];
+            link[i].normal = def->normals[i];
+        }
+    }
+}
+
+/* A joint with every body that it shares particles with. */
+static void join_partners(mote_world *world, uint32_t slot)
+{
+    const mt_body *body = &mt_bodies(world)[slot];
+    for (uint32_t k = 0; k < body->link_count; k++) {
+        mt_member member;
+        uint32_t bodies = mt_membership_of(world, first_link(world, slot)[k].particle.index, &member);
+        for (uint32_t i = 0; i < bodies; i++) {
+            uint32_t other = mt_member_body(&member, i);
+            if (other != slot && mote_is_null(mote_joint_between(world, mt_bodies(world)[other].id, body->id)))
+                mt_joint_from_shared(world, other, slot);
+        }
+    }
+}
+
+static mote_result add_body(mote_world *world, const mote_body_def *def, mote_body_id *id)
+{
+    MT_TRY(mt_enter(world, "mote_body_add"));
+    mt_membership_build(world);
+    MT_TRY(check_def(world, def));
+    MT_TRY(mt_membership_reserve(world, def->particle_count, world->particles.handles.count));
+    MT_TRY(check_twice(world, def));
+    MT_TRY(mt_array_reserve(&world->links, &world->memory, world->link_count + def->particle_count,
+                            world->link_count));
+    MT_TRY(reserve_joints(world, count_partners(world, def)));
+    mt_handle handle;
+    MT_TRY(mt_table_add(&world->bodies, &world->memory, MT_MAX_BODIES, "bodies", &handle));
+    uint32_t slot = world->bodies.count - 1;
+    *id = (mote_body_id){handle.index, handle.generation};
+    mote_pose frame = {def->frame.position, mt_quat_unit(def->frame.rotation)};
+    mt_bodies(world)[slot] = (mt_body){
+        .id = *id, .first_link = (uint32_t)world->link_count, .mode = (uint32_t)def->mode, .pose = frame};
+    fill_links(world, slot, def);
+    mt_membership_build(world);
+    mt_body_refresh(world, slot);
+    if (def->depths == NULL)
+        mt_body_find_depths(world, slot);
+    join_partners(world, slot);
+    if (def->mode == MOTE_BODY_DRIVEN) {
+        mt_body_motion motion = mt_body_motion_of(world, slot);
+        mt_bodies(world)[slot].velocity = motion.velocity;
+        mt_bodies(world)[slot].spin = motion.spin;
+    }
+    mt_body_fix_particles(world, slot);
+    mt_body_wake(world, slot);
+    return MOTE_OK;
+}
+
+mote_body_id mote_body_add(mote_world *world, const mote_body_def *def)
+{
+    mote_body_id id = {0, 0};
+    return add_body(world, def, &id) == MOTE_OK ? id : (mote_body_id){0, 0};
+}
+
+/* ---- removing ------------------------------------------------------------------------------------------ */
+
+/* Particles that were held fast get their masses back. */
+static void let_go(mote_world *world, uint32_t slot)
+{
+    mt_bodies(world)[slot].mode = MOTE_BODY_DYNAMIC;
+    mt_body_fix_particles(world, slot);
+}
+
+static bool has_body(const mt_joint *joint, mote_body_id body)
+{
+    return (joint->a.index == body.index && joint->a.generation == body.generation) ||
+           (joint->b.index == body.index && joint->b.generation == body.generation);
+}
+
+void mt_body_drop(mote_world *world, uint32_t slot)
+{
+    mote_body_id id = mt_bodies(world)[slot].id;
+    for (uint32_t k = world->joints.count; k > 0; k--)
+        if (has_body(&mt_joints(world)[k - 1], id))
+            mt_joint_drop(world, k - 1);
+    mt_membership_build(world);
+    let_go(world, slot);
+    mt_body_wake(world, slot);
+    while (mt_bodies(world)[slot].link_count > 1) { /* leaving the last one would drop the body once more */
+        mote_particle_id particle = first_link(world, slot)[mt_bodies(world)[slot].link_count - 1].particle;
+        mt_member member;
+        if (mt_membership_of(world, particle.index, &member) > 1)
+            mt_link_leave(world, slot, particle);
+        else
+            mt_links_remove(world, slot, mt_bodies(world)[slot].link_count - 1, 1);
+        mt_membership_build(world);
+    }
+    mt_links_remove(world, slot, 0, mt_bodies(world)[slot].link_count);
+    mt_table_remove(&world->bodies, slot, offsetof(mt_body, id));
+    world->membership.valid = false;
+    mt_membership_build(world);
+    world->body_edits++;
+}
+
+mote_result mote_body_dissolve(mote_world *world, mote_body_id body)
+{
+    uint32_t slot;
+    MT_TRY(enter(world, "mote_body_dissolve", body, &slot));
+    mt_body_drop(world, slot);
+    return MOTE_OK;
+}
+
+mote_result mote_body_remove(mote_world *world, mote_body_id body)
+{
+    uint32_t slot;
+    MT_TRY(enter(world, "mote_body_remove", body, &slot));
+    mt_membership_build(world);
+    let_go(world, slot);
+    while (mt_handles_find(&world->bodies.handles, body.index, body.generation) != MT_NO_SLOT) {
+        slot = mt_handles_find(&world->bodies.handles, body.index, body.generation);
+        mote_particle_id particle = first_link(world, slot)[mt_bodies(world)[slot].link_count - 1].particle;
+        mt_member member;
+        if (mt_membership_of(world, particle.index, &member) > 1)
+            mt_link_leave(world, slot, particle);
+        else
+            mt_particle_remove_slot(world, slot_of(world, particle));
+        mt_membership_build(world);
+    }
+    mt_particles_pad(world);
+    return MOTE_OK;
+}
+
+bool mote_body_is_valid(const mote_world *world, mote_body_id body)
+{
+    return world != NULL && mt_handles_find(&world->bodies.handles, body.index, body.generation) != MT_NO_SLOT;
+}
+
+uint32_t mote_body_count(const mote_world *world)
+{
+    return world != NULL ? world->bodies.count : 0;
+}
+
+uint32_t mote_body_list(const mote_world *world, mote_body_id *ids, uint32_t capacity)
+{
+    uint32_t count = mote_body_count(world);
+    for (uint32_t i = 0; ids != NULL && i < count && i < capacity; i++)
+        ids[i] = mt_bodies(world)[i].id;
+    return count;
+}
+
+size_t mote_body_particles(const mote_world *world, mote_body_id body, mote_particle_id *ids, size_t capacity)
+{
+    uint32_t slot;
+    if (world == NULL || mt_body_find(world, body, "body handle", &slot) != MOTE_OK)
+        return 0;
+    size_t count = mt_bodies(world)[slot].link_count;
+    for (size_t i = 0; ids != NULL && i < count && i < capacity; i++)
+        ids[i] = first_link(world, slot)[i].particle;
+    return count;
+}
+
+uint32_t mote_particle_bodies(const mote_world *world, mote_particle_id particle, mote_body_id *ids,
+                              uint32_t capacity)
+{
+    if (world == NULL || !mote_particle_is_valid(world, particle))
+        return 0;
+    mt_member member;
+    uint32_t count = mt_membership_of(world, particle.index, &member);
+    for (uint32_t i = 0; ids != NULL && i < count && i < capacity; i++)
+        ids[i] = mt_bodies(world)[mt_member_body(&member, i)].id;
+    return count;
+}
+
+/* ---- reading ------------------------------------------------------------------------------------------- */
+
+static mote_pose pose_of(const mt_body *body)
+{
+    return (mote_pose){mt_body_point(body, (mote_vec3){0.0f, 0.0f, 0.0f}), body->pose.rotation};
+}
+
+/* The moments of inertia from their inverse, none where that is 0. */
+static mote_vec3 moments_of(const mt_body *body)
+{
+    const float *f = body->inverse_inertia;
+    mt_matrix m = {{{(double)f[0], (double)f[3], (double)f[4]},
+                    {(double)f[3], (double)f[1], (double)f[5]},
+                    {(double)f[4], (double)f[5], (double)f[2]}}};
+    double values[3];
+    mt_matrix vectors;
+    mt_symmetric_eigen(&m, values, &vectors);
+    float moments[3];
+    int count = 0;
+    for (int i = 0; i < 3; i++) /* those without inertia first, then from the largest inverse */
+        if (!(values[i] > 1e-6 * values[2]))
+            moments[count++] = 0.0f;
+    for (int i = 2; count < 3; i--)
+        moments[count++] = (float)(1.0 / values[i]);
+    return (mote_vec3){moments[0], moments[1], moments[2]};
+}
+
+mote_result mote_body_get(const mote_world *world, mote_body_id body, mote_body_state *state)
+{
+    MT_TRY(mt_check_pointer("world", world));
+    MT_TRY(mt_check_pointer("state", state));
+    uint32_t slot;
+    MT_TRY(mt_body_find(world, body, "body handle", &slot));
+    const mt_body *b = &mt_bodies(world)[slot];
+    mt_body_motion motion = mt_body_motion_of(world, slot);
+    *state = (mote_body_state){
+        .pose = pose_of(b),
+        .center = b->pose.position,
+        .velocity = motion.velocity,
+        .spin = motion.spin,
+        .mass = 1.0f / b->inverse_mass,
+        .inertia = moments_of(b),
+        .particle_count = b->link_count,
+        .mode = (mote_body_mode)b->mode,
+        .asleep = mt_rest_times(world)[slot_of(world, first_link(world, slot)->particle)] < 0,
+    };
+    return MOTE_OK;
+}
+
+mote_result mote_body_poses(const mote_world *world, const mote_body_id *bodies, size_t count, mote_pose *poses)
+{
+    MT_TRY(mt_check_pointer("world", world));
+    if (count == 0)
+        return MOTE_OK;
+    MT_TRY(mt_check_pointer("bodies", bodies));
+    MT_TRY(mt_check_pointer("poses", poses));
+    uint32_t slot;
+    for (size_t i = 0; i < count; i++)
+        MT_TRY(mt_body_find(world, bodies[i], "body handle", &slot));
+    for (size_t i = 0; i < count; i++) {
+        mt_body_find(world, bodies[i], "body handle", &slot);
+        poses[i] = pose_of(&mt_bodies(world)[slot]);
+    }
+    return MOTE_OK;
+}
+
+/* ---- changing ------------------------------------------------------------------------------------------ */
+
+/* From a pose of the body's own coordinates to one of its centre of mass. */
+static mt_pose centered(const mt_body *body, mote_pose pose)
+{
+    mt_pose unit = {pose.position, mt_quat_unit(pose.rotation)};
+    mt_frame frame = mt_frame_of(unit);
+    return (mt_pose){mt_to_world(&frame, body->center), unit.rotation};
+}
+
+mote_result mote_body_set_pose(mote_world *world, mote_body_id body, mote_pose pose)
+{
+    uint32_t slot;
+    MT_TRY(enter(world, "mote_body_set_pose", body, &slot));
+    MT_TRY(check_pose("pose", pose));
+    mt_body *b = &mt_bodies(world)[slot];
+    mt_body_wake(world, slot);
+    b->pose = centered(b, pose);
+    b->has_target = 0;
+    b->target = (mt_pose){{0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f, 0.0f}};
+    mt_body_place(world, slot);
+    mt_body_wake(world, slot);
+    return MOTE_OK;
+}
+
+mote_result mote_body_set_velocity(mote_world *world, mote_body_id body, mote_vec3 velocity, mote_vec3 spin)
+{
+    uint32_t slot;
+    MT_TRY(enter(world, "mote_body_set_velocity", body, &slot));
+    MT_TRY(mt_check_vec3("velocity", velocity, MT_MAX_VELOCITY));
+    MT_TRY(mt_check_vec3("spin", spin, MT_MAX_VELOCITY));
+    mt_body *b = &mt_bodies(world)[slot];
+    if (b->mode == MOTE_BODY_DRIVEN) {
+        b->velocity = velocity;
+        b->spin = spin;
+    }
+    give_motion(world, slot, (mt_body_motion){velocity, spin}, false);
+    mt_body_wake(world, slot);
+    return MOTE_OK;
+}
+
+mote_result mote_body_apply_impulse(mote_world *world, mote_body_id body, mote_vec3 impulse, mote_vec3 point)
+{
+    uint32_t slot;
+    MT_TRY(enter(world, "mote_body_apply_impulse", body, &slot));
+    MT_TRY(mt_check_vec3("impulse", impulse, 1e12f));
+    MT_TRY(mt_check_vec3("point", point, MT_MAX_COORDINATE));
+    const mt_body *b = &mt_bodies(world)[slot];
+    if (b->mode == MOTE_BODY_DRIVEN)
+        return MOTE_OK;
+    mote_vec3 arm = mt_sub(point, b->pose.position);
+    mt_body_motion change = {mt_scale(impulse, b->inverse_mass), mt_body_ease(b, mt_cross(arm, impulse))};
+    MT_TRY(mt_check_vec3("velocity after the impulse",
+                         mt_add(mt_body_motion_of(world, slot).velocity, change.velocity), MT_MAX_VELOCITY));
+    give_motion(world, slot, change, true);
+    mt_body_wake(world, slot);
+    return MOTE_OK;
+}
+
+mote_result mote_body_set_mode(mote_world *world, mote_body_id body, mote_body_mode mode)
+{
+    uint32_t slot;
+    MT_TRY(enter(world, "mote_body_set_mode", body, &slot));
+    if ((unsigned)mode >= MOTE_BODY_MODE_COUNT)
+        return mt_fail(MOTE_ERROR_ARGUMENT, "mode is %d, which is no mode", (int)mode);
+    mt_body *b = &mt_bodies(world)[slot];
+    if (b->mode == (uint32_t)mode)
+        return MOTE_OK;
+    mt_membership_build(world);
+    b->mode = (uint32_t)mode;
+    b->has_target = 0;
+    b->target = (mt_pose){{0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f, 0.0f}};
+    b->velocity = b->spin = (mote_vec3){0.0f, 0.0f, 0.0f};
+    mt_body_fix_particles(world, slot);
+    mt_body_wake(world, slot);
+    world->body_edits++;
+    return MOTE_OK;
+}
+
+mote_result mote_body_move_to(mote_world *world, mote_body_id body, mote_pose pose)
+{
+    uint32_t slot;
+    MT_TRY(enter(world, "mote_body_move_to", body, &slot));
+    MT_TRY(check_pose("pose", pose));
+    mt_body *b = &mt_bodies(world)[slot];
+    if (b->mode != MOTE_BODY_DRIVEN)
+        return mt_fail(MOTE_ERROR_ARGUMENT, "body %u is not driven: mote_body_set_mode first", body.index);
+    b->target = centered(b, pose);
+    b->has_target = 1;
+    b->velocity = b->spin = (mote_vec3){0.0f, 0.0f, 0.0f};
+    return MOTE_OK;
+}
+
+bool mt_body_fits(const mt_body *body)
+{
+    bool fits = body->mode < MOTE_BODY_MODE_COUNT && body->link_count > 0 && body->has_target <= 1;
+    fits =
+        fits && mt_is_finite3(body->pose.position) && fabsf(mt_quat_square(body->pose.rotation) - 1.0f) < 0.02f;
+    fits = fits && mt_is_finite3(body->center) && body->inverse_mass > 0 && isfinite(body->inverse_mass);
+    fits = fits && mt_is_finite3(body->velocity) && mt_is_finite3(body->spin);
+    for (int i = 0; i < 6; i++)
+        fits = fits && isfinite(body->inverse_inertia[i]) && (i > 2 || body->inverse_inertia[i] >= 0);
+    if (body->has_target)
+        fits = fits && mt_is_finite3(body->target.position) &&
+               fabsf(mt_quat_square(body->target.rotation) - 1.0f) < 0.02f;
+    return fits;
+}

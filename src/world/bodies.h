@@ -1,0 +1,89 @@
+/* Bodies between steps: links, membership, masses, and where particles belong. */
+#ifndef MOTE_WORLD_BODIES_H
+#define MOTE_WORLD_BODIES_H
+
+#include "world/world.h"
+
+/* ---- membership (membership.c) ------------------------------------------------------------------------- */
+
+void mt_membership_init(mt_membership *membership);
+void mt_membership_free(mt_membership *membership, mt_memory *memory);
+/* Room for everything that the world's links, and `more_links` more, can ask for, with particle handles up to
+ * `handles`. */
+mote_result mt_membership_reserve(mote_world *world, size_t more_links, uint32_t handles);
+/* Makes it anew from the links if it is old (valid is false). The room has been made when links were added. */
+void mt_membership_build(mote_world *world);
+/* The bodies of a particle, by the index of its handle: how many; and which, one by one. Needs a valid
+ * membership. */
+typedef struct mt_member {
+    const uint32_t *bodies; /* of several; NULL: it is */
+    uint32_t only;          /* this one */
+} mt_member;
+uint32_t mt_membership_of(const mote_world *world, uint32_t particle, mt_member *member);
+static inline uint32_t mt_member_body(const mt_member *member, uint32_t k)
+{
+    return member->bodies != NULL ? member->bodies[k] : member->only;
+}
+
+/* ---- links (links.c) ----------------------------------------------------------------------------------- */
+
+/* Where a body's particle belongs. */
+mote_vec3 mt_body_point(const mt_body *body, mote_vec3 own);
+/* The other way: a point of the world in a body's own coordinates. */
+mote_vec3 mt_body_own(const mt_body *body, mote_vec3 point);
+mote_vec3 mt_body_own_direction(const mt_body *body, mote_vec3 direction);
+
+/* The link of a particle in a body, or NULL. */
+mt_link *mt_link_find(const mote_world *world, const mt_body *body, mote_particle_id particle);
+/* A particle's mass, also while a driven body holds it. */
+float mt_particle_mass(const mote_world *world, uint32_t slot);
+/* Opens a gap of `count` links at the end of a body's; there must be room. Later bodies' links move up. */
+mt_link *mt_links_insert(mote_world *world, uint32_t body, uint32_t count);
+void mt_links_remove(mote_world *world, uint32_t body, uint32_t first, uint32_t count);
+/* Shares the masses of a body's particles among their bodies, and works out mass, centre and inertia of it and of
+ * all that share with it. The membership must be valid. */
+void mt_body_refresh(mote_world *world, uint32_t body);
+/* Adds a particle to a body, without masses; there must be room. */
+void mt_link_add(mote_world *world, uint32_t body, mote_particle_id particle);
+/* Takes a particle out of one body; its mass stays with its other bodies. An empty body goes. */
+void mt_link_leave(mote_world *world, uint32_t body, mote_particle_id particle);
+/* Takes a particle that is about to go out of all its bodies. */
+void mt_particle_unlink(mote_world *world, mote_particle_id particle);
+
+/* ---- bodies (bodies.c) --------------------------------------------------------------------------------- */
+
+mote_result mt_body_find(const mote_world *world, mote_body_id body, const char *field, uint32_t *slot);
+/* Puts the particles of a body where it is. */
+void mt_body_place(mote_world *world, uint32_t body);
+/* Particles hold still if one of their bodies is driven; else they have their mass. */
+void mt_body_fix_particles(mote_world *world, uint32_t body);
+void mt_body_wake(mote_world *world, uint32_t body);
+/* The body with its joints and links; particles stay. */
+void mt_body_drop(mote_world *world, uint32_t body);
+/* Matches the bodies of particles to where these are now: someone has put them elsewhere. */
+void mt_particles_rematch(mote_world *world, const mote_particle_id *particles, size_t count);
+/* Whether its numbers are such that a body can have. */
+bool mt_body_fits(const mt_body *body);
+
+/* What a body does now, from its particles. */
+typedef struct mt_body_motion {
+    mote_vec3 velocity, spin;
+} mt_body_motion;
+mt_body_motion mt_body_motion_of(const mote_world *world, uint32_t body);
+/* Its inverse inertia times a vector of the world. */
+mote_vec3 mt_body_ease(const mt_body *body, mote_vec3 torque);
+
+/* depth.c: how deep particles are below the surface, from the particles alone. */
+mote_result mt_body_find_depths(mote_world *world, uint32_t body);
+
+/* ---- joints (joints.c) --------------------------------------------------------------------------------- */
+
+/* The joint that the particles which two bodies share make. There must be room for it in the table. */
+void mt_joint_from_shared(mote_world *world, uint32_t a, uint32_t b);
+/* Without taking the bodies' shared particles apart. */
+void mt_joint_drop(mote_world *world, uint32_t joint);
+/* Takes shared particles out of the second body. */
+void mt_joint_part(mote_world *world, uint32_t joint);
+bool mt_joint_fits(const mt_joint *joint);
+
+#endif

@@ -1,0 +1,232 @@
+/* Links: particles in bodies. They are kept in one array, grouped by body in the order of the bodies' table. A
+ * particle in several bodies gives each an equal part of its mass, so that masses add up. */
+#include "base/real.h"
+#include "base/rotation.h"
+#include "world/bodies.h"
+
+#include <string.h>
+
+#define NO_INERTIA 1e-7 /* of the largest moment: a rod has none about its axis */
+
+/* ---- places -------------------------------------------------------------------------------------------- */
+
+mote_vec3 mt_body_point(const mt_body *body, mote_vec3 own)
+{
+    mt_frame frame = mt_frame_of(body->pose);
+    return mt_to_world(&frame, mt_sub(own, body->center));
+}
+
+mote_vec3 mt_body_own(const mt_body *body, mote_vec3 point)
+{
+    mt_frame frame = mt_frame_of(body->pose);
+    return mt_add(mt_to_local(&frame, point), body->center);
+}
+
+mote_vec3 mt_body_own_direction(const mt_body *body, mote_vec3 direction)
+{
+    mt_frame frame = mt_frame_of(body->pose);
+    return (mote_vec3){mt_dot(frame.x, direction), mt_dot(frame.y, direction), mt_dot(frame.z, direction)};
+}
+
+mt_link *mt_link_find(const mote_world *world, const mt_body *body, mote_particle_id particle)
+{
+    mt_link *link = mt_links(world) + body->first_link;
+    for (uint32_t k = 0; k < body->link_count; k++, link++)
+        if (link->particle.index == particle.index && link->particle.generation == particle.generation)
+            return link;
+    return NULL;
+}
+
+/* ---- the array ----------------------------------------------------------------------------------------- */
+
+static void shift_bodies(mote_world *world, uint32_t after, int64_t by)
+{
+    for (uint32_t b = after + 1; b < world->bodies.count; b++) {
+        mt_body *body = &mt_bodies(world)[b];
+        body->first_link = (uint32_t)((int64_t)body->first_link + by);
+    }
+    world->link_count = (size_t)((int64_t)world->link_count + by);
+    world->membership.valid = false;
+    world->body_edits++;
+}
+
+mt_link *mt_links_insert(mote_world *world, uint32_t slot, uint32_t count)
+{
+    mt_body *body = &mt_bodies(world)[slot];
+    size_t at = (size_t)body->first_link + body->link_count;
+    mt_link *links = mt_links(world);
+    memmove(links + at + count, links + at, (world->link_count - at) * sizeof *links);
+    body->link_count += count;
+    shift_bodies(world, slot, (int64_t)count);
+    return links + at;
+}
+
+void mt_links_remove(mote_world *world, uint32_t slot, uint32_t first, uint32_t count)
+{
+    mt_body *body = &mt_bodies(world)[slot];
+    size_t at = (size_t)body->first_link + first;
+    mt_link *links = mt_links(world);
+    memmove(links + at, links + at + count, (world->link_count - at - count) * sizeof *links);
+    body->link_count -= count;
+    shift_bodies(world, slot, -(int64_t)count);
+}
+
+/* ---- masses -------------------------------------------------------------------------------------------- */
+
+float mt_particle_mass(const mote_world *world, uint32_t slot)
+{
+    float inverse = mt_velocities(world)[slot].w, sum = 0.0f;
+    if (inverse > 0)
+        return 1.0f / inverse;
+    mote_particle_id id = mt_particle_ids(world)[slot];
+    mt_member member;
+    uint32_t bodies = mt_membership_of(world, id.index, &member);
+    for (uint32_t k = 0; k < bodies; k++) {
+        const mt_link *link = mt_link_find(world, &mt_bodies(world)[mt_member_body(&member, k)], id);
+        sum += link != NULL ? link->mass : 0.0f;
+    }
+    return sum;
+}
+
+static void share_masses(mote_world *world, const mt_body *body)
+{
+    for (uint32_t k = 0; k < body->link_count; k++) {
+        mt_link *link = &mt_links(world)[body->first_link + k];
+        mt_member member;
+        uint32_t bodies = mt_membership_of(world, link->particle.index, &member);
+        uint32_t slot = mt_handle_entries(&world->particles.handles)[link->particle.index].slot;
+        link->mass = mt_particle_mass(world, slot) / (float)(bodies > 0 ? bodies : 1);
+    }
+}
+
+/* About the centre of mass, in the body's own directions. */
+static mt_matrix inertia_of(const mote_world *world, const mt_body *body, mt_real3 center)
+{
+    mt_matrix m = {{{0}}};
+    for (uint32_t k = 0; k < body->link_count; k++) {
+        const mt_link *link = &mt_links(world)[body->first_link + k];
+        mt_real3 r = mt_real_sub(mt_real_of(link->rest), center);
+        double mass = (double)link->mass;
+        m.m[0][0] += mass * (r.y * r.y + r.z * r.z);
+        m.m[1][1] += mass * (r.x * r.x + r.z * r.z);
+        m.m[2][2] += mass * (r.x * r.x + r.y * r.y);
+        m.m[0][1] -= mass * r.x * r.y;
+        m.m[0][2] -= mass * r.x * r.z;
+        m.m[1][2] -= mass * r.y * r.z;
+    }
+    m.m[1][0] = m.m[0][1];
+    m.m[2][0] = m.m[0][2];
+    m.m[2][1] = m.m[1][2];
+    return m;
+}
+
+/* The inverse where there is inertia, 0 where there is none. */
+static void invert(const mt_matrix *inertia, float inverse[6])
+{
+    double values[3];
+    mt_matrix v;
+    mt_symmetric_eigen(inertia, values, &v);
+    double largest = mt_real_most(values[0], mt_real_most(values[1], values[2]));
+    double out[3][3] = {{0}};
+    for (int e = 0; e < 3; e++) {
+        if (!(values[e] > NO_INERTIA * largest))
+            continue;
+        for (int i = 0; i < 3; i++)
+            for (int j = 0; j < 3; j++)
+                out[i][j] += v.m[i][e] * v.m[j][e] / values[e];
+    }
+    const double six[6] = {out[0][0], out[1][1], out[2][2], out[0][1], out[0][2], out[1][2]};
+    for (int i = 0; i < 6; i++)
+        inverse[i] = (float)six[i];
+}
+
+static void refresh_one(mote_world *world, uint32_t slot)
+{
+    mt_body *body = &mt_bodies(world)[slot];
+    if (body->link_count == 0)
+        return;
+    share_masses(world, body);
+    double mass = 0;
+    mt_real3 sum = {0, 0, 0};
+    for (uint32_t k = 0; k < body->link_count; k++) {
+        const mt_link *link = &mt_links(world)[body->first_link + k];
+        mass += (double)link->mass;
+        sum = mt_real_add(sum, mt_real_scale(mt_real_of(link->rest), (double)link->mass));
+    }
+    mote_vec3 center = mt_real_round(mt_real_scale(sum, 1.0 / mass));
+    body->pose.position = mt_body_point(body, center);
+    body->center = center;
+    body->inverse_mass = (float)(1.0 / mass);
+    mt_matrix inertia = inertia_of(world, body, mt_real_of(center));
+    invert(&inertia, body->inverse_inertia);
+}
+
+void mt_body_refresh(mote_world *world, uint32_t slot)
+{
+    refresh_one(world, slot);
+    for (uint32_t k = 0; k < mt_bodies(world)[slot].link_count; k++) {
+        uint32_t particle = mt_links(world)[mt_bodies(world)[slot].first_link + k].particle.index;
+        mt_member member;
+        uint32_t bodies = mt_membership_of(world, particle, &member);
+        for (uint32_t i = 0; bodies > 1 && i < bodies; i++)
+            if (mt_member_body(&member, i) != slot)
+                refresh_one(world, mt_member_body(&member, i));
+    }
+    world->body_edits++;
+}
+
+/* ---- coming and leaving -------------------------------------------------------------------------------- */
+
+void mt_link_add(mote_world *world, uint32_t slot, mote_particle_id particle)
+{
+    mt_link *link = mt_links_insert(world, slot, 1);
+    uint32_t at = mt_handle_entries(&world->particles.handles)[particle.index].slot;
+    mote_vec3 rest = mt_body_own(&mt_bodies(world)[slot], mt_xyz(mt_positions(world)[at]));
+    *link = (mt_link){.particle = particle, .rest = rest};
+}
+
+/* A particle that is held fast has its mass in its links only. */
+static void pass_mass_on(mote_world *world, uint32_t from, const mt_link *leaving)
+{
+    mt_member member;
+    uint32_t bodies = mt_membership_of(world, leaving->particle.index, &member);
+    for (uint32_t k = 0; k < bodies; k++) {
+        uint32_t b = mt_member_body(&member, k);
+        mt_link *other = b != from ? mt_link_find(world, &mt_bodies(world)[b], leaving->particle) : NULL;
+        if (other != NULL) {
+            other->mass += leaving->mass;
+            return;
+        }
+    }
+}
+
+void mt_link_leave(mote_world *world, uint32_t slot, mote_particle_id particle)
+{
+    mt_body *body = &mt_bodies(world)[slot];
+    mt_link *link = mt_link_find(world, body, particle);
+    if (link == NULL)
+        return;
+    mt_membership_build(world);
+    pass_mass_on(world, slot, link);
+    mt_links_remove(world, slot, (uint32_t)(link - mt_links(world)) - body->first_link, 1);
+    mt_membership_build(world);
+    mt_member member;
+    if (mt_membership_of(world, particle.index, &member) > 0)
+        mt_body_refresh(world, mt_member_body(&member, 0));
+    if (body->link_count == 0)
+        mt_body_drop(world, slot);
+    else {
+        mt_body_wake(world, slot);
+        mt_body_refresh(world, slot);
+    }
+}
+
+void mt_particle_unlink(mote_world *world, mote_particle_id particle)
+{
+    mt_member member;
+    mt_membership_build(world);
+    while (mt_membership_of(world, particle.index, &member) > 0) {
+        mt_link_leave(world, mt_member_body(&member, 0), particle);
+        mt_membership_build(world);
+    }
+}
