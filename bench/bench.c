@@ -15,15 +15,23 @@
 #include <unistd.h>
 
 static const benchmark BENCHMARKS[] = {
-    {"grains", "a falling column of grains, beside Bullet if the build has it", true, grains_bench},
-    {"neighbors", "the search for neighbours alone, in the same column", true, neighbors_bench},
-    {"shapes", "50,000 particles among 5,000 shapes, against one plane", true, shapes_bench},
-    {"machine", "what the machine allows: memory, arithmetic, cores", false, machine_bench},
+    {"grains", "a falling column of grains, beside Bullet if the build has it",
+     TAKES_PARTICLES | TAKES_FRAMES | TAKES_ROUNDS, false, grains_bench},
+    {"neighbors", "the search for neighbours alone, in the same column",
+     TAKES_PARTICLES | TAKES_FRAMES | TAKES_ROUNDS, false, neighbors_bench},
+    {"shapes", "50,000 particles among 5,000 shapes, against one plane",
+     TAKES_PARTICLES | TAKES_FRAMES | TAKES_ROUNDS, false, shapes_bench},
+    {"jointed-pile", "jointed objects on a pile, beside Bullet (only by its name)",
+     TAKES_OBJECTS | TAKES_FRAMES, true, jointed_pile_bench},
+    {"pairs-540", "270 pairs of long bodies, beside Bullet (only by its name)", TAKES_FRAMES, true,
+     pairs_540_bench},
+    {"machine", "what the machine allows: memory, arithmetic, cores", TAKES_ROUNDS, false, machine_bench},
 };
 #define BENCHMARK_COUNT (sizeof BENCHMARKS / sizeof BENCHMARKS[0])
 
 /* Limits of what can be asked for. */
 #define MAX_PARTICLES 100000000
+#define MAX_OBJECTS   100000
 #define MAX_THREADS   64
 #define MAX_REPEAT    1000
 #define MAX_FRAMES    100000
@@ -126,19 +134,27 @@ typedef struct bench_request {
 /* A benchmark by name that does not know an option is a mistake; when all run, each takes what it knows. */
 static bool fits(const bench_request *request)
 {
-    bool asks_for_frames = request->options.particles.count > 0 || request->options.frames > 0;
-    if (request->only == NULL || request->only->simulates || !asks_for_frames)
+    const bench_options *options = &request->options;
+    if (request->only == NULL)
         return true;
-    complain("bench: %s has no particles and no frames", request->only->name);
-    return false;
+    uint32_t takes = request->only->takes;
+    const char *unknown = options->particles.count > 0 && !(takes & TAKES_PARTICLES) ? "--particles"
+                          : options->objects.count > 0 && !(takes & TAKES_OBJECTS)   ? "--objects"
+                          : options->frames > 0 && !(takes & TAKES_FRAMES)           ? "--frames"
+                          : options->repeat > 0 && !(takes & TAKES_ROUNDS)           ? "--repeat"
+                                                                                     : NULL;
+    if (unknown != NULL)
+        complain("bench: %s does not take %s", request->only->name, unknown);
+    return unknown == NULL;
 }
 
 static bool parse(bench_request *request, int argc, char **argv, int *exit_code)
 {
-    const char *particles = NULL, *threads = NULL;
+    const char *particles = NULL, *objects = NULL, *threads = NULL;
     bench_options *wanted = &request->options;
     const option options[] = {
         {"--particles", OPTION_TEXT, &particles, "N,...", "sizes (else 10000,100000,1000000)", 0, 0},
+        {"--objects", OPTION_TEXT, &objects, "N,...", "jointed objects (else 300,600,1200)", 0, 0},
         {"--threads", OPTION_TEXT, &threads, "T,...", "thread counts (else 1,2; machine: 1 and all cores)", 0,
          0},
         {"--repeat", OPTION_NUMBER, &wanted->repeat, "R", "rounds; all that is compared takes turns", 1,
@@ -147,7 +163,7 @@ static bool parse(bench_request *request, int argc, char **argv, int *exit_code)
         {"--json", OPTION_FLAG, &request->json, NULL, "print one JSON object instead of tables", 0, 0},
     };
     const size_t option_count = sizeof options / sizeof options[0];
-    char summary[512] = "Measures on this machine: all benchmarks, or the one named.\n";
+    char summary[1024] = "Measures on this machine: all benchmarks, or the one named.\n";
     for (size_t i = 0; i < BENCHMARK_COUNT; i++) {
         size_t used = strlen(summary);
         snprintf(summary + used, sizeof summary - used, "\n  %-20s %s", BENCHMARKS[i].name,
@@ -164,6 +180,7 @@ static bool parse(bench_request *request, int argc, char **argv, int *exit_code)
     *exit_code = EXIT_USAGE;
     return (name == NULL || (request->only = find_benchmark(name)) != NULL) &&
            parse_list("--particles", particles, MAX_PARTICLES, &wanted->particles) &&
+           parse_list("--objects", objects, MAX_OBJECTS, &wanted->objects) &&
            parse_list("--threads", threads, MAX_THREADS, &wanted->threads) && fits(request);
 }
 
@@ -173,7 +190,7 @@ static bool run_benchmarks(const bench_request *request, bench_report *report)
 {
     bool done = true;
     for (size_t i = 0; done && i < BENCHMARK_COUNT; i++)
-        if (request->only == NULL || request->only == &BENCHMARKS[i])
+        if (request->only == &BENCHMARKS[i] || (request->only == NULL && !BENCHMARKS[i].only_by_name))
             done = BENCHMARKS[i].run(&request->options, report);
     if (isatty(STDERR_FILENO))
         fputs("\r\033[K", stderr);

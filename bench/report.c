@@ -38,6 +38,16 @@ bool report_add_limit(bench_report *report, const report_limit *limit)
     return true;
 }
 
+bool report_add_pile(bench_report *report, const report_pile *pile)
+{
+    report_pile *piles = append(report->piles, &report->pile_count, sizeof *piles);
+    if (piles == NULL)
+        return false;
+    report->piles = piles;
+    piles[report->pile_count - 1] = *pile;
+    return true;
+}
+
 bool report_add_ratio(bench_report *report, const report_ratio *ratio)
 {
     report_ratio *ratios = append(report->ratios, &report->ratio_count, sizeof *ratios);
@@ -52,6 +62,7 @@ void report_free(bench_report *report)
 {
     free(report->runs);
     free(report->limits);
+    free(report->piles);
     free(report->ratios);
     *report = (bench_report){0};
 }

@@ -44,6 +44,22 @@ typedef struct report_limit {
     double ms_median, ms_p95; /* of a pass */
 } report_limit;
 
+/* One engine with one pile of jointed objects, or what others have published of theirs. */
+typedef struct report_pile {
+    const char *name;   /* of the benchmark */
+    const char *engine; /* "mote", a peer's name, or whose figure it is */
+    const char *simd;
+    bool published; /* only engine, objects and busiest_rate are known */
+    uint32_t objects, bodies, joints;
+    uint64_t particles; /* 0: of boxes, not particles */
+    uint32_t threads, frames;
+    uint32_t busiest_frame;                  /* where the slowest two seconds begin */
+    double busiest_rate, late_rate;          /* frames a second in these, and in the two after ten; 0: none */
+    double gap_mean, gap_largest, gap_worst; /* of joints, m: at the end; the worst after any second */
+    size_t stage_count;
+    report_stage stages[REPORT_STAGE_CAPACITY]; /* of the busiest frames */
+} report_pile;
+
 /* What follows from several runs: "two threads against one at 10,000 particles", 1.8. */
 typedef struct report_ratio {
     char key[REPORT_RATIO_TEXT];  /* "speedup-2-threads-10000" */
@@ -56,13 +72,16 @@ typedef struct bench_report {
     size_t run_count;
     report_limit *limits;
     size_t limit_count;
+    report_pile *piles;
+    size_t pile_count;
     report_ratio *ratios;
     size_t ratio_count;
 } bench_report;
 
-/* Start with an empty report, {0}. All three say so on stderr and answer false when there is no memory. */
+/* Start with an empty report, {0}. All say so on stderr and answer false when there is no memory. */
 bool report_add_run(bench_report *report, const report_run *run);
 bool report_add_limit(bench_report *report, const report_limit *limit);
+bool report_add_pile(bench_report *report, const report_pile *pile);
 bool report_add_ratio(bench_report *report, const report_ratio *ratio);
 void report_free(bench_report *report);
 

@@ -1,5 +1,5 @@
-/* The report as one JSON object: who measured, `results` of the engines, `ratios` between them, and `machine`,
- * what the machine allows. */
+/* The report as one JSON object: who measured, `results` of the engines, `piles` of jointed objects, `ratios`
+ * between them, and `machine`, what the machine allows. */
 #include "report.h"
 
 #include "build_info.h"
@@ -52,6 +52,33 @@ static cJSON *run_object(const report_run *run)
     return object;
 }
 
+static cJSON *pile_object(const report_pile *pile)
+{
+    cJSON *object = cJSON_CreateObject();
+    cJSON_AddStringToObject(object, "name", pile->name);
+    cJSON_AddStringToObject(object, "engine", pile->engine);
+    cJSON_AddBoolToObject(object, "published", pile->published);
+    add_count(object, "objects", pile->objects);
+    add_number(object, "busiest_frames_per_second", pile->busiest_rate);
+    if (pile->published)
+        return object;
+    add_number(object, "late_frames_per_second", pile->late_rate);
+    add_count(object, "busiest_frame", pile->busiest_frame);
+    add_count(object, "frames", pile->frames);
+    add_count(object, "bodies", pile->bodies);
+    add_count(object, "joints", pile->joints);
+    add_count(object, "particles", pile->particles);
+    add_count(object, "threads", pile->threads);
+    cJSON_AddStringToObject(object, "simd", pile->simd);
+    add_number(object, "gap_mean", pile->gap_mean);
+    add_number(object, "gap_largest", pile->gap_largest);
+    add_number(object, "gap_worst", pile->gap_worst);
+    cJSON *stages = cJSON_AddObjectToObject(object, "stages");
+    for (size_t i = 0; i < pile->stage_count; i++)
+        add_number(stages, pile->stages[i].name, pile->stages[i].ms);
+    return object;
+}
+
 static cJSON *limit_object(const report_limit *limit)
 {
     cJSON *object = cJSON_CreateObject();
@@ -79,6 +106,9 @@ bool report_print_json(const bench_report *report)
     cJSON *results = cJSON_AddArrayToObject(root, "results");
     for (size_t i = 0; i < report->run_count; i++)
         cJSON_AddItemToArray(results, run_object(&report->runs[i]));
+    cJSON *piles = cJSON_AddArrayToObject(root, "piles");
+    for (size_t i = 0; i < report->pile_count; i++)
+        cJSON_AddItemToArray(piles, pile_object(&report->piles[i]));
     cJSON *ratios = cJSON_AddObjectToObject(root, "ratios");
     for (size_t i = 0; i < report->ratio_count; i++)
         add_number(ratios, report->ratios[i].key, report->ratios[i].value);

@@ -89,6 +89,54 @@ static void print_stages(const report_run *runs, size_t count)
     }
 }
 
+static void print_pile(const report_pile *pile)
+{
+    char particles[32], late[32] = "-";
+    if (pile->published) {
+        printf("%-21s%8u%48.1f  (published)\n", pile->engine, pile->objects, pile->busiest_rate);
+        return;
+    }
+    if (pile->late_rate > 0.0)
+        snprintf(late, sizeof late, "%.1f", pile->late_rate);
+    printf("%-21s%8u%8u%12s%9u  %-9s%8.1f%10s%10.2f%10.2f%10.2f\n", pile->engine, pile->objects, pile->joints,
+           pile->particles > 0 ? grouped(pile->particles, particles) : "-", pile->threads, pile->simd,
+           pile->busiest_rate, late, 1e3 * pile->gap_mean, 1e3 * pile->gap_largest, 1e3 * pile->gap_worst);
+}
+
+/* Stages down, piles across, as above. */
+static void print_pile_stages(const report_pile *piles, size_t count)
+{
+    const report_pile *first = NULL;
+    printf("\n%-18s", "stage, mean ms");
+    for (size_t i = 0; i < count; i++) {
+        if (piles[i].stage_count == 0)
+            continue;
+        char label[32];
+        snprintf(label, sizeof label, "%u/%uT", piles[i].objects, piles[i].threads);
+        printf("%11s", label);
+        first = &piles[i];
+    }
+    printf("\n");
+    for (size_t stage = 0; first != NULL && stage < first->stage_count; stage++) {
+        printf("%-18s", first->stages[stage].name);
+        for (size_t i = 0; i < count; i++)
+            if (piles[i].stage_count > 0)
+                printf("%11.3f", piles[i].stages[stage].ms);
+        printf("\n");
+    }
+}
+
+static void print_piles(const report_pile *piles, size_t count)
+{
+    printf("\n%s: frames a second in the busiest two seconds, and in the two after ten; joints' gaps in mm\n",
+           piles[0].name);
+    printf("%-21s%8s%8s%12s%9s  %-9s%8s%10s%10s%10s%10s\n", "engine", "objects", "joints", "particles",
+           "threads", "simd", "busiest", "late", "mean gap", "largest", "worst");
+    for (size_t i = 0; i < count; i++)
+        print_pile(&piles[i]);
+    print_pile_stages(piles, count);
+}
+
 static void print_limits(const report_limit *limits, size_t count)
 {
     printf("\nmachine\n");
@@ -111,6 +159,12 @@ void report_print_tables(const bench_report *report)
             end++;
         print_runs(report->runs + begin, end - begin);
         print_stages(report->runs + begin, end - begin);
+    }
+    for (size_t begin = 0, end = 0; begin < report->pile_count; begin = end) {
+        const char *name = report->piles[begin].name;
+        while (end < report->pile_count && strcmp(report->piles[end].name, name) == 0)
+            end++;
+        print_piles(report->piles + begin, end - begin);
     }
     if (report->limit_count > 0)
         print_limits(report->limits, report->limit_count);

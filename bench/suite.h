@@ -19,6 +19,7 @@ typedef struct bench_list {
 
 typedef struct bench_options {
     bench_list particles;
+    bench_list objects; /* jointed ones */
     bench_list threads;
     uint32_t repeat; /* rounds; 0: the benchmark's own default */
     uint32_t frames; /* measured frames a round; 0: the benchmark's own default */
@@ -27,17 +28,22 @@ typedef struct bench_options {
 /* Runs and adds what it found to the report. On failure it has said why on stderr. */
 typedef bool bench_function(const bench_options *options, bench_report *report);
 
+enum { TAKES_PARTICLES = 1, TAKES_OBJECTS = 2, TAKES_FRAMES = 4, TAKES_ROUNDS = 8 };
+
 typedef struct benchmark {
     const char *name;
     const char *title; /* one line for people */
-    bool simulates;    /* whether particles and frames mean something */
+    uint32_t takes;    /* which options mean something: TAKES_PARTICLES | ... */
+    bool only_by_name; /* takes minutes: not among all */
     bench_function *run;
 } benchmark;
 
-bench_function grains_bench;    /* the falling column, several sizes, beside Bullet */
-bench_function neighbors_bench; /* only the search for neighbours */
-bench_function shapes_bench;    /* many shapes against one plane */
-bench_function machine_bench;   /* memory, arithmetic and cores */
+bench_function grains_bench;       /* the falling column, several sizes, beside Bullet */
+bench_function neighbors_bench;    /* only the search for neighbours */
+bench_function shapes_bench;       /* many shapes against one plane */
+bench_function jointed_pile_bench; /* jointed objects on a pile, beside Bullet */
+bench_function pairs_540_bench;    /* 270 pairs of long bodies, beside Bullet */
+bench_function machine_bench;      /* memory, arithmetic and cores */
 
 /* The list that the user gave, or 1 and 2 threads (1 alone on a single core). */
 bench_list bench_threads(const bench_options *options);

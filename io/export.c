@@ -24,14 +24,17 @@ static const format_info formats[EXPORT_FORMAT_COUNT] = {
     [EXPORT_VTK] = {"vtk", "vtp", export_write_vtk},
     [EXPORT_PLY] = {"ply", "ply", export_write_ply},
     [EXPORT_CSV] = {"csv", "csv", export_write_csv},
+    [EXPORT_OBJ] = {"obj", "obj", export_write_obj},
 };
 
 struct exporter {
     export_format format;
     char *folder;
-    char *path;       /* of the frame being written */
-    size_t path_size; /* bytes that there is room for */
-    series frames;    /* VTK only; the writer's own once it runs */
+    char *path;               /* of the frame being written */
+    size_t path_size;         /* bytes that there is room for */
+    series frames;            /* VTK only; the writer's own once it runs */
+    export_surface *surfaces; /* OBJ only; changed when no frame waits */
+    size_t surface_count;
     pthread_t writer;
     pthread_mutex_t lock; /* guards what follows */
     pthread_cond_t changed;
@@ -164,6 +167,7 @@ static void release(exporter *e)
     series_free(&e->frames);
     pthread_cond_destroy(&e->changed);
     pthread_mutex_destroy(&e->lock);
+    free(e->surfaces);
     free(e->folder);
     free(e->path);
     free(e);
@@ -204,6 +208,17 @@ exporter *exporter_open(const char *folder, export_format format, uint32_t first
 
 /* ---- adding --------------------------------------------------------------------------------------------- */
 
+static bool copy_frame(const exporter *e, export_frame *frame, const mote_world *world,
+                       char error[EXPORT_ERROR])
+{
+    if (!export_frame_copy(frame, world)) {
+        snprintf(error, EXPORT_ERROR, "no memory to export frame %u", frame->number);
+        return false;
+    }
+    return e->format != EXPORT_OBJ ||
+           export_scenery_copy(&frame->scenery, world, e->surfaces, e->surface_count, error);
+}
+
 bool exporter_add(exporter *e, const mote_world *world, uint32_t frame, double time)
 {
     pthread_mutex_lock(&e->lock);
@@ -217,15 +232,13 @@ bool exporter_add(exporter *e, const mote_world *world, uint32_t frame, double t
     /* The writer does not look at this place before it is counted. */
     place->number = frame;
     place->time = time;
-    bool copied = export_frame_copy(place, world);
+    char error[EXPORT_ERROR];
+    bool copied = copy_frame(e, place, world, error);
     pthread_mutex_lock(&e->lock);
-    if (copied) {
+    if (copied)
         e->count++;
-    } else {
-        char error[EXPORT_ERROR];
-        snprintf(error, sizeof error, "no memory to export frame %u", frame);
+    else
         keep_fault(e, error);
-    }
     pthread_cond_broadcast(&e->changed);
     bool added = !e->failed;
     pthread_mutex_unlock(&e->lock);
@@ -240,6 +253,25 @@ bool exporter_flush(exporter *e)
     bool written = !e->failed;
     pthread_mutex_unlock(&e->lock);
     return written;
+}
+
+bool exporter_set_surfaces(exporter *e, const export_surface *surfaces, size_t count)
+{
+    if (!exporter_flush(e))
+        return false;
+    char error[EXPORT_ERROR] = "";
+    export_surface *copy = export_surfaces_copy(surfaces, count, error);
+    pthread_mutex_lock(&e->lock);
+    if (copy == NULL) {
+        keep_fault(e, error);
+    } else {
+        free(e->surfaces);
+        e->surfaces = copy;
+        e->surface_count = count;
+    }
+    bool usable = !e->failed;
+    pthread_mutex_unlock(&e->lock);
+    return usable;
 }
 
 const char *exporter_error(exporter *e)

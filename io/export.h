@@ -1,9 +1,10 @@
 /* Exports: a series of files that shows how the particles moved. Frames are handed over and written by a
  * thread of its own, so that the simulation need not wait.
  *
- * Every format has the same numbers, one row a particle, by rising id: id (the index of its handle), position
- * (m), velocity (m/s), mass (kg; infinite for fixed particles), radius (m), phase, and material (its number, in
- * the order of making). Floats keep all their bits. */
+ * The formats for particles have the same numbers, one row a particle, by rising id: id (the index of its
+ * handle), position (m), velocity (m/s), mass (kg; infinite for fixed particles), radius (m), phase, and
+ * material (its number, in the order of making). OBJ has the surfaces that bodies and skeletons carry. Floats
+ * keep all their bits. */
 #ifndef MOTE_IO_EXPORT_H
 #define MOTE_IO_EXPORT_H
 
@@ -13,10 +14,13 @@ typedef enum export_format {
     EXPORT_VTK, /* frame_00000.vtp: VTK XML PolyData, binary; frames.pvd lists them with their times */
     EXPORT_PLY, /* frame_00000.ply: binary little-endian */
     EXPORT_CSV, /* frame_00000.csv: id,x,y,z,vx,vy,vz,mass,radius,phase,material */
+    /* frame_00000.obj: every surface as an object of triangles. Without surfaces: every body's particles as an
+     * object `body_N` of points, N the index of its handle, and those in no body as the object `loose`. */
+    EXPORT_OBJ,
     EXPORT_FORMAT_COUNT
 } export_format;
 
-/* "vtk", "ply", "csv". */
+/* "vtk", "ply", "csv", "obj". */
 const char *export_format_name(export_format format);
 bool export_format_find(const char *name, export_format *format);
 
@@ -29,6 +33,25 @@ typedef struct exporter exporter;
  * run) keeps the frames before `first_frame` in its .pvd if they are there. */
 exporter *exporter_open(const char *folder, export_format format, uint32_t first_frame, double seconds_a_frame,
                         char error[EXPORT_ERROR]);
+
+/* A surface that something carries: a body, or the bones of a skeleton, or nobody. Its data is the caller's,
+ * and stays as it is until the exporter is closed or has other surfaces. */
+typedef struct export_surface {
+    const char *name; /* of the object in the file */
+    /* In the body's own coordinates, m; of nobody: in the world's; of a skin: unused, the skin has its own */
+    const mote_vec3 *vertices;
+    size_t vertex_count;       /* of a skin: as many as it has */
+    const uint32_t *triangles; /* three vertices each, less than vertex_count */
+    size_t triangle_count;
+    mote_body_id body;         /* null: not carried by a body */
+    const mote_skin *skin;     /* NULL: not carried by bones */
+    mote_skeleton_id skeleton; /* whose bones are the skin's */
+} export_surface;
+
+/* What OBJ files show from the next frame on; other formats do not care. False if that makes no sense or if
+ * there is no memory: the text is in exporter_error(), and the exporter is of no more use. A surface whose body
+ * or skeleton is gone is left out. */
+bool exporter_set_surfaces(exporter *e, const export_surface *surfaces, size_t count);
 
 /* Copies the particles and lets the sorting and writing happen beside. It waits only while two frames are still
  * unwritten. `time` is in s. False if an earlier frame could not be written; the text is in exporter_error().

@@ -106,6 +106,7 @@ void export_frame_free(export_frame *frame)
 {
     free_arrays(frame);
     free(frame->slots);
+    export_scenery_free(&frame->scenery);
     *frame = (export_frame){0};
 }
 

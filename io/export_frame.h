@@ -3,6 +3,7 @@
 #define MOTE_IO_EXPORT_FRAME_H
 
 #include "io/export.h"
+#include "io/export_surfaces.h"
 #include "io/safe_file.h"
 
 #include <string.h>
@@ -20,6 +21,7 @@ typedef struct export_frame {
     uint32_t *order;             /* the slots, by rising id; made by export_frame_sort() */
     uint32_t *slots;             /* for sorting: the slot of each id */
     size_t slot_capacity;        /* ids that there is room for */
+    export_scenery scenery;      /* for OBJ: where surfaces and bodies are */
 } export_frame;
 
 /* One particle as all formats have it. */
@@ -31,7 +33,7 @@ typedef struct export_row {
     uint32_t phase, material;
 } export_row;
 
-/* Copies the particles. False if there is no memory. */
+/* Copies the particles, not the scenery. False if there is no memory. */
 bool export_frame_copy(export_frame *frame, const mote_world *world);
 /* Finds the order of the ids. False if there is no memory. */
 bool export_frame_sort(export_frame *frame);
@@ -66,5 +68,6 @@ void export_print(safe_file *file, const char *format, ...) __attribute__((forma
 void export_write_vtk(const export_frame *frame, safe_file *file);
 void export_write_ply(const export_frame *frame, safe_file *file);
 void export_write_csv(const export_frame *frame, safe_file *file);
+void export_write_obj(const export_frame *frame, safe_file *file);
 
 #endif

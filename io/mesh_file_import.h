@@ -8,6 +8,7 @@
 #ifndef MOTE_IO_MESH_FILE_IMPORT_H
 #define MOTE_IO_MESH_FILE_IMPORT_H
 
+#include "io/apart.h"
 #include "io/mesh_file.h"
 
 /* What is to be read: a file, or bytes. */
@@ -18,10 +19,7 @@ typedef struct mesh_source {
     const char *hint; /* extension of the bytes' format, without the dot */
 } mesh_source;
 
-typedef struct mesh_limits {
-    uint32_t cpu_seconds; /* that the reading may take, 1 or more */
-    size_t memory;        /* bytes that it may take beyond what the program has */
-} mesh_limits;
+typedef apart_limits mesh_limits;
 
 /* In this process: for the other one, and for tests that look for leaks. The text in `error` is only the
  * reason. */

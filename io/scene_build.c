@@ -59,7 +59,7 @@ float scene_material_density(const scene_description *d, const char *name)
     return material != NULL ? material->def.density : mote_default_material_def().density;
 }
 
-static mote_result add_materials(const scene_description *d, mote_world *world)
+mote_result scene_add_materials(const scene_description *d, mote_world *world)
 {
     const scene_material *materials = d->materials.items;
     for (size_t i = 0; i < d->materials.count; i++)
@@ -123,10 +123,9 @@ static mote_shape_id add_shape(const scene_description *d, const scene_shape *sh
         return add_plane(d, shape, world);
     mote_shape_def def = mote_default_shape_def();
     def.type = types[shape->type];
-    def.position = shape->position;
-    def.rotation = shape->rotation.quat;
-    if (shape->motion.item.node != NULL)
-        scene_motion_pose(shape, 0.0, &def.position, &def.rotation);
+    mote_pose pose = scene_motion_pose(&shape->motion, shape->position, &shape->rotation, 0.0);
+    def.position = pose.position;
+    def.rotation = pose.rotation;
     def.radius = shape->radius;
     def.half_height = shape->half_height;
     def.half_extents = shape->half_extents;
@@ -196,7 +195,7 @@ static mote_result add_volumes(const scene_description *d, mote_world *world)
 
 mote_result scene_build_surroundings(scene_file *file, mote_world *world)
 {
-    MOTE_TRY(add_materials(&file->description, world));
+    MOTE_TRY(scene_add_materials(&file->description, world));
     MOTE_TRY(add_shapes(file, world));
     MOTE_TRY(add_fields(&file->description, world));
     return add_volumes(&file->description, world);

@@ -4,6 +4,7 @@
 #define MOTE_IO_SCENE_DESCRIPTION_H
 
 #include "io/mesh_file.h"
+#include "io/rig_bones.h"
 #include "io/scene_fields.h"
 
 #define SCENE_FORMAT 1 /* the "mote" of a scene file */
@@ -116,6 +117,108 @@ typedef struct scene_emitter {
     uint32_t limit;
 } scene_emitter;
 
+/* Many of one kind: a lattice of copies. */
+typedef struct scene_repeat {
+    scene_item item;
+    uint32_t count[3], seed;
+    mote_vec3 spacing;
+    float jitter, turn;
+} scene_repeat;
+
+typedef struct scene_pieces {
+    scene_item item;
+    float size, strength, yield;
+    double bend_limit; /* degrees */
+    uint32_t seed;
+} scene_pieces;
+
+/* In the order of the words of "type". */
+typedef enum scene_body_type {
+    SCENE_BODY_BOX,
+    SCENE_BODY_CAPSULE,
+    SCENE_BODY_BALL,
+    SCENE_BODY_MESH,
+    SCENE_BODY_POINTS,
+} scene_body_type;
+
+typedef struct scene_body {
+    scene_item item;
+    const char *name;
+    uint32_t type, mode, method;
+    scene_matter matter;
+    mote_vec3 position, velocity, spin;
+    scene_rotation rotation;
+    uint32_t count[3];
+    float half_length, thickness, size, scale, spacing, mass;
+    const char *file;
+    scene_points points;
+    scene_triangles triangles;
+    scene_repeat repeat;
+    scene_pieces pieces;
+    scene_motion motion;
+    mesh_file mesh;     /* of `file` or of the points, scaled; read when the scene is opened */
+    size_t sampled;     /* particles in the mesh */
+    size_t first;       /* the place of its first copy in scene_file.body_ids */
+    uint64_t particles; /* of all copies, counted when they are built */
+} scene_body;
+
+typedef struct scene_joint {
+    scene_item item;
+    const char *name, *a, *b;
+    uint32_t type, size;
+    mote_vec3 anchor, axis, second_axis;
+    double min_angle, max_angle, swing_limit, twist_limit, bend_limit; /* degrees */
+    float radius, damping, break_force, break_torque, yield_torque;
+    uint64_t particles; /* its own, counted when it is built */
+} scene_joint;
+
+/* What a skeleton is made of. */
+typedef struct scene_rig {
+    rig file;             /* of a rig; empty for a humanoid */
+    uint32_t clip;        /* that it plays; RIG_NO_CLIP: none */
+    uint32_t bone_count;  /* of those that have bodies */
+    mote_bone_def *bones; /* NULL: it could not be read */
+    uint32_t *file_bones; /* which bone of the file each is; NULL for a humanoid */
+} scene_rig;
+
+/* In the order of the words of "type". */
+typedef enum scene_skeleton_type {
+    SCENE_SKELETON_RIG,
+    SCENE_SKELETON_HUMANOID,
+} scene_skeleton_type;
+
+/* In the order of the words of "action". */
+typedef enum scene_action_type {
+    SCENE_ACTION_RELEASE,
+    SCENE_ACTION_DRIVE,
+} scene_action_type;
+
+typedef struct scene_action {
+    scene_item item;
+    double time;
+    const char *bone; /* NULL: all */
+    uint32_t action;
+    float blend;
+} scene_action;
+
+typedef struct scene_skeleton {
+    scene_item item;
+    const char *name, *file, *clip;
+    uint32_t type, clip_number;
+    scene_matter matter;
+    mote_vec3 position;
+    scene_rotation rotation;
+    double start, speed, release;
+    float height, thickness, spacing, mass, damping;
+    bool driven, loop;
+    scene_list actions;
+    scene_repeat repeat;
+    scene_motion motion;
+    scene_rig rig;      /* read when the scene is opened */
+    size_t first;       /* the place of its first copy in scene_file.skeleton_ids */
+    uint64_t particles; /* of all copies, counted when they are built */
+} scene_skeleton;
+
 typedef struct scene_volume {
     scene_item item;
     const char *name;
@@ -141,19 +244,20 @@ typedef struct scene_view {
 
 typedef struct scene_description {
     scene_item item;
-    uint32_t version, frames;
+    uint32_t version, frames, objects;
     const char *title, *builder, *schema;
     double dt, fps;
     mote_vec3 gravity;
     scene_world_part world;
     scene_solver_part solver;
-    scene_list materials, shapes, grains, particles, emitters, volumes, fields, cameras;
+    scene_list materials, shapes, grains, particles, bodies, joints, skeletons, emitters, volumes, fields,
+        cameras;
 } scene_description;
 
 /* The file as a whole, and its parts. */
 extern const scene_section SCENE_ROOT, SCENE_TURN, SCENE_WORLD, SCENE_SOLVER, SCENE_MATERIALS, SCENE_SHAPES,
-    SCENE_MOTION, SCENE_KEYS, SCENE_GRAINS, SCENE_PARTICLES, SCENE_EMITTERS, SCENE_VOLUMES, SCENE_FIELDS,
-    SCENE_CAMERAS;
+    SCENE_MOTION, SCENE_KEYS, SCENE_GRAINS, SCENE_PARTICLES, SCENE_BODIES, SCENE_REPEAT, SCENE_PIECES,
+    SCENE_JOINTS, SCENE_SKELETONS, SCENE_ACTIONS, SCENE_EMITTERS, SCENE_VOLUMES, SCENE_FIELDS, SCENE_CAMERAS;
 
 /* All of them, in the order in which they are documented; NULL at the end. */
 extern const scene_section *const SCENE_SECTIONS[];

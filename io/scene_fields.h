@@ -80,7 +80,7 @@ typedef struct scene_field {
     bool required;
     uint32_t types;               /* bits of the section's "type" that have this field; 0: all */
     const char *unit;             /* "m"; NULL: none */
-    const char *preset;           /* the default, as JSON; NULL: none, the place stays zero */
+    const char *preset;           /* the default, as JSON, not of texts; NULL: none, the place stays zero */
     const char *default_text;     /* what the documentation says of the default, if not the preset */
     const char *const *words;     /* of a choice, with NULL at the end */
     const scene_section *section; /* of an object or a list */

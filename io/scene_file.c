@@ -10,6 +10,7 @@ void scene_file_read(scene_file *file, const char *text, size_t size, const scen
                      uint32_t particles, const char *const *overrides, size_t override_count,
                      scene_faults *faults)
 {
+    size_t errors = faults->errors;
     *file = (scene_file){.asked = particles};
     file->tree = json_tree_parse(text, size, faults);
     if (file->tree == NULL)
@@ -22,6 +23,8 @@ void scene_file_read(scene_file *file, const char *text, size_t size, const scen
     scene_load_files(&file->description, source, faults);
     if (particles > 0 && !scene_is_scalable(&file->description))
         scene_error(faults, 0, "grains", "the number of particles is fixed: no grains have a 'total'");
+    if (faults->errors == errors)
+        scene_try_bodies(file, faults);
 }
 
 void scene_file_free(scene_file *file)
@@ -30,6 +33,8 @@ void scene_file_free(scene_file *file)
     scene_free_section(&SCENE_ROOT, &file->description);
     cJSON_Delete(file->tree);
     free(file->shape_ids);
+    free(file->body_ids);
+    free(file->skeleton_ids);
     *file = (scene_file){0};
 }
 
@@ -40,6 +45,27 @@ static uint64_t hash_mesh(uint64_t hash, const mesh_file *mesh)
     if (mesh->triangle_count > 0)
         hash = scene_hash_bytes(hash, mesh->triangles, 3 * mesh->triangle_count * sizeof *mesh->triangles);
     return hash;
+}
+
+/* Of a rig only what decides the run: bones with bodies, and the clip. */
+static uint64_t hash_rig(uint64_t hash, const scene_rig *made)
+{
+    for (uint32_t i = 0; i < made->bone_count; i++) {
+        const mote_bone_def *bone = &made->bones[i];
+        const float numbers[] = {bone->length,    bone->thickness,   bone->axis.x,
+                                 bone->axis.y,    bone->axis.z,      bone->min_angle,
+                                 bone->max_angle, bone->swing_limit, bone->twist_limit};
+        const uint32_t words[] = {bone->parent, (uint32_t)bone->joint, bone->joint_size};
+        hash = scene_hash_bytes(hash, &bone->rest, sizeof bone->rest);
+        hash = scene_hash_bytes(hash, numbers, sizeof numbers);
+        hash = scene_hash_bytes(hash, words, sizeof words);
+    }
+    if (made->clip == RIG_NO_CLIP || made->clip >= made->file.clip_count)
+        return hash;
+    const rig_clip *clip = &made->file.clips[made->clip];
+    hash = scene_hash_bytes(hash, &clip->rate, sizeof clip->rate);
+    return scene_hash_bytes(hash, clip->frames,
+                            (size_t)clip->frame_count * made->file.bone_count * sizeof *clip->frames);
 }
 
 /* The tree as text says what was asked for, in one way only; the rest is what the named files had in them. */
@@ -67,5 +93,11 @@ uint64_t scene_file_hash(const scene_file *file)
         if (grains[i].fill.count > 0)
             hash = scene_hash_bytes(hash, grains[i].fill.items,
                                     grains[i].fill.count * sizeof *grains[i].fill.items);
+    const scene_body *bodies = file->description.bodies.items;
+    for (size_t i = 0; i < file->description.bodies.count; i++)
+        hash = hash_mesh(hash, &bodies[i].mesh);
+    const scene_skeleton *skeletons = file->description.skeletons.items;
+    for (size_t i = 0; i < file->description.skeletons.count; i++)
+        hash = hash_rig(hash, &skeletons[i].rig);
     return hash;
 }

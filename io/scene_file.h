@@ -11,13 +11,18 @@ typedef struct scene_source {
     const void *(*shipped)(const char *name, size_t *size);
     /* The names of the parts of the program that a scene may ask for as its "builder"; NULL at the end. */
     const char *const *builders;
+    /* The bones of a humanoid of a height, m: the first `capacity` are written, the answer is how many there
+     * are. */
+    uint32_t (*humanoid)(float height, mote_bone_def *bones, uint32_t capacity);
 } scene_source;
 
 typedef struct scene_file {
     cJSON *tree; /* after the overrides */
     scene_description description;
     uint32_t asked;           /* particles that were asked for; 0: what the file says */
-    mote_shape_id *shape_ids; /* of the last world built */
+    mote_shape_id *shape_ids; /* of the last world built, as the ids below */
+    mote_body_id *body_ids;   /* copy by copy; null for those that are cut into pieces */
+    mote_skeleton_id *skeleton_ids;
 } scene_file;
 
 /* Reads all of it. Faults are noted; the file can be used if none of them is an error. Free it in any case. */
@@ -34,9 +39,13 @@ bool scene_override(cJSON *tree, const char *text, scene_faults *faults);
 /* What tables cannot say: which fields go together, which names exist, what must be larger than what. */
 void scene_check_rules(const scene_description *d, const scene_source *source, scene_faults *faults);
 
-/* Reads the meshes and heights that the description names. */
+/* Reads the meshes, heights and rigs that the description names. */
 void scene_load_files(scene_description *d, const scene_source *source, scene_faults *faults);
 void scene_free_files(scene_description *d);
+
+/* Counts the copies of bodies and skeletons, and builds them once in a world of their own: what the library
+ * refuses is a fault of its item, and `particles` of each is known then. */
+void scene_try_bodies(scene_file *file, scene_faults *faults);
 
 /* 64 bits of what decides the run. */
 uint64_t scene_file_hash(const scene_file *file);
@@ -60,6 +69,23 @@ mote_world_def scene_world_def(const scene_file *file);
 mote_geometry_id scene_add_geometry(const scene_shape *shape, mote_world *world);
 mote_result scene_build_surroundings(scene_file *file, mote_world *world);
 mote_result scene_build_particles(const scene_file *file, mote_world *world);
+mote_result scene_add_materials(const scene_description *d, mote_world *world);
+
+/* Bodies, joints and skeletons, after all else. If it fails and `faults` is not NULL, the item that is to blame
+ * is noted there. */
+mote_result scene_build_bodies(scene_file *file, mote_world *world, scene_faults *faults);
+/* How many particles that makes, once it was tried. */
+uint64_t scene_bodies_particles(const scene_description *d);
+/* Their parts: one entry of a list. */
+mote_result scene_add_body(scene_file *file, scene_body *body, mote_world *world);
+mote_result scene_add_joint(const scene_file *file, scene_joint *joint, mote_world *world);
+mote_result scene_add_skeleton(scene_file *file, scene_skeleton *skeleton, mote_world *world);
+
+/* How many copies of an entry there are, and where each is if the entry is at `base`. */
+size_t scene_repeat_count(const scene_repeat *repeat);
+mote_pose scene_repeat_pose(const scene_repeat *repeat, mote_pose base, size_t copy);
+/* The body that a joint calls by its name, and which of its copies ("link[3]"). NULL if there is none. */
+const scene_body *scene_find_body(const scene_description *d, const char *name, size_t *copy);
 
 /* A material's id in a world that was built; the world's default for NULL. */
 mote_material_id scene_material_id(const scene_description *d, const mote_world *world, const char *name);
@@ -67,10 +93,17 @@ float scene_material_density(const scene_description *d, const char *name);
 uint32_t scene_phase(const scene_matter *matter);
 float scene_radius(const scene_description *d, const scene_matter *matter);
 
-/* Where a moved shape is at a time. */
-void scene_motion_pose(const scene_shape *shape, double time, mote_vec3 *position, mote_quat *rotation);
-/* Moves all shapes with key frames to where they are at the frame's end. */
+/* Where something that is at `position`, turned by `rotation`, is at a time, if the motion has keys. */
+mote_pose scene_motion_pose(const scene_motion *motion, mote_vec3 position, const scene_rotation *rotation,
+                            double time);
+/* Whether it moves during a frame. */
+bool scene_motion_moves(const scene_motion *motion, mote_vec3 position, const scene_rotation *rotation,
+                        double dt, uint32_t frame);
+/* Moves all shapes and bodies with key frames to where they are at the frame's end. */
 mote_result scene_move_shapes(const scene_file *file, mote_world *world, uint32_t frame);
+mote_result scene_move_bodies(const scene_file *file, mote_world *world, uint32_t frame);
+/* The same for skeletons; lets bones go or drives them when it is time. */
+mote_result scene_move_skeletons(const scene_file *file, mote_world *world, uint32_t frame);
 
 /* How many particles an emitter has emitted up to and at a time. */
 uint64_t scene_emitted(const scene_emitter *emitter, double time);

@@ -133,6 +133,24 @@ static origin origin_of(const scene_file *file, size_t built_in, size_t particle
         snprintf(o.path, sizeof o.path, "particles[%zu]", i);
         o.line = json_line(particles[i].item.node);
     }
+    const scene_body *bodies = d->bodies.items;
+    for (size_t i = 0; i < d->bodies.count && particle >= end; i++) {
+        end += (size_t)bodies[i].particles;
+        snprintf(o.path, sizeof o.path, "bodies[%zu]", i);
+        o.line = json_line(bodies[i].item.node);
+    }
+    const scene_joint *joints = d->joints.items;
+    for (size_t i = 0; i < d->joints.count && particle >= end; i++) {
+        end += (size_t)joints[i].particles;
+        snprintf(o.path, sizeof o.path, "joints[%zu]", i);
+        o.line = json_line(joints[i].item.node);
+    }
+    const scene_skeleton *skeletons = d->skeletons.items;
+    for (size_t i = 0; i < d->skeletons.count && particle >= end; i++) {
+        end += (size_t)skeletons[i].particles;
+        snprintf(o.path, sizeof o.path, "skeletons[%zu]", i);
+        o.line = json_line(skeletons[i].item.node);
+    }
     return o;
 }
 
@@ -333,6 +351,12 @@ static bool is_used(const scene_description *d, const char *name)
     const scene_particles *particles = d->particles.items;
     for (size_t i = 0; i < d->particles.count && !used; i++)
         used = is_same(particles[i].matter.material, name);
+    const scene_body *bodies = d->bodies.items;
+    for (size_t i = 0; i < d->bodies.count && !used; i++)
+        used = is_same(bodies[i].matter.material, name);
+    const scene_skeleton *skeletons = d->skeletons.items;
+    for (size_t i = 0; i < d->skeletons.count && !used; i++)
+        used = is_same(skeletons[i].matter.material, name);
     const scene_emitter *emitters = d->emitters.items;
     for (size_t i = 0; i < d->emitters.count && !used; i++)
         used = is_same(emitters[i].matter.material, name);

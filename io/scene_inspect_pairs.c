@@ -50,6 +50,21 @@ static size_t first_of_cell(const grid *g, uint64_t cell)
     return low;
 }
 
+#define MOST_BODIES 64 /* of one particle that are looked at */
+
+/* Particles of one body do not collide. */
+static bool share_body(const grid *g, size_t a, size_t b)
+{
+    mote_body_id of_a[MOST_BODIES], of_b[MOST_BODIES];
+    uint32_t count_a = mote_particle_bodies(g->world, g->view.id[a], of_a, MOST_BODIES);
+    uint32_t count_b = count_a > 0 ? mote_particle_bodies(g->world, g->view.id[b], of_b, MOST_BODIES) : 0;
+    for (uint32_t i = 0; i < count_a && i < MOST_BODIES; i++)
+        for (uint32_t k = 0; k < count_b && k < MOST_BODIES; k++)
+            if (of_a[i].index == of_b[k].index)
+                return true;
+    return false;
+}
+
 static bool collide(const mote_particles_view *view, size_t a, size_t b)
 {
     if (view->velocity[a].w == 0.0f && view->velocity[b].w == 0.0f)
@@ -63,7 +78,7 @@ static void test_pair(const grid *g, size_t a, size_t b, scene_pairs *pairs)
     mote_vec4 p = g->view.position[a], q = g->view.position[b];
     float x = p.x - q.x, y = p.y - q.y, z = p.z - q.z;
     float depth = p.w + q.w - sqrtf(x * x + y * y + z * z);
-    if (depth <= SCENE_DEEP * fminf(p.w, q.w) || !collide(&g->view, a, b))
+    if (depth <= SCENE_DEEP * fminf(p.w, q.w) || !collide(&g->view, a, b) || share_body(g, a, b))
         return;
     size_t low = a < b ? a : b, high = a < b ? b : a;
     if (pairs->count++ == 0 || low < pairs->first || (low == pairs->first && high < pairs->second)) {

@@ -80,6 +80,36 @@ mote_vec3 scene_rotate(mote_quat q, mote_vec3 v)
                        (float)(v.z + 2.0 * (w * az + x * ay - y * ax))};
 }
 
+mote_quat scene_unit(mote_quat q)
+{
+    double length = sqrt((double)q.x * q.x + (double)q.y * q.y + (double)q.z * q.z + (double)q.w * q.w);
+    return (mote_quat){(float)(q.x / length), (float)(q.y / length), (float)(q.z / length),
+                       (float)(q.w / length)};
+}
+
+mote_quat scene_multiply(mote_quat second, mote_quat first)
+{
+    double ax = second.x, ay = second.y, az = second.z, aw = second.w;
+    double bx = first.x, by = first.y, bz = first.z, bw = first.w;
+    return scene_unit((mote_quat){
+        (float)(aw * bx + ax * bw + ay * bz - az * by), (float)(aw * by - ax * bz + ay * bw + az * bx),
+        (float)(aw * bz + ax * by - ay * bx + az * bw), (float)(aw * bw - ax * bx - ay * by - az * bz)});
+}
+
+mote_pose scene_pose_in(mote_pose outer, mote_pose inner)
+{
+    mote_vec3 way = scene_rotate(outer.rotation, inner.position);
+    return (mote_pose){{outer.position.x + way.x, outer.position.y + way.y, outer.position.z + way.z},
+                       scene_multiply(outer.rotation, inner.rotation)};
+}
+
+mote_pose scene_pose_inverse(mote_pose pose)
+{
+    mote_quat back = {-pose.rotation.x, -pose.rotation.y, -pose.rotation.z, pose.rotation.w};
+    mote_vec3 way = scene_rotate(back, pose.position);
+    return (mote_pose){{-way.x, -way.y, -way.z}, scene_unit(back)};
+}
+
 typedef struct quat64 {
     double x, y, z, w;
 } quat64;

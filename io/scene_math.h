@@ -29,6 +29,12 @@ double scene_dot(mote_vec3 a, mote_vec3 b);
 /* The rotation about an axis, of any length but 0. */
 mote_quat scene_turn(mote_vec3 axis, double degrees);
 mote_vec3 scene_rotate(mote_quat q, mote_vec3 v);
+mote_quat scene_unit(mote_quat q);
+/* The rotation `second` after `first`. */
+mote_quat scene_multiply(mote_quat second, mote_quat first);
+/* Coordinates that stand in those of `outer`; and the other way round. */
+mote_pose scene_pose_in(mote_pose outer, mote_pose inner);
+mote_pose scene_pose_inverse(mote_pose pose);
 /* The rotation a part (0..1) of the shorter way from `a` to `b`, at even speed. */
 mote_quat scene_slerp(mote_quat a, mote_quat b, double part);
 

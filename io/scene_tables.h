@@ -66,4 +66,56 @@
         .default_text = "all", .doc = "a particle and a shape collide if they share one"                       \
     }
 
+/* What bodies and skeletons have in common. */
+#define BODY_FIELDS(type)                                                                                      \
+    {.name = "radius",                                                                                         \
+     .kind = FIELD_NUMBER,                                                                                     \
+     AT(type, matter.radius),                                                                                  \
+     RANGE(1e-6, 1e4),                                                                                         \
+     .unit = "m",                                                                                              \
+     .default_text = "`world.radius`",                                                                         \
+     .doc = "of its particles"},                                                                               \
+        {.name = "spacing",                                                                                    \
+         .kind = FIELD_NUMBER,                                                                                 \
+         AT(type, spacing),                                                                                    \
+         RANGE(1e-6, 1e4),                                                                                     \
+         .unit = "m",                                                                                          \
+         .default_text = "2 x radius",                                                                         \
+         .doc = "between the centres of its particles"},                                                       \
+        {.name = "mass",                                                                                       \
+         .kind = FIELD_NUMBER,                                                                                 \
+         AT(type, mass),                                                                                       \
+         RANGE(1e-9, 1e12),                                                                                    \
+         .unit = "kg",                                                                                         \
+         .default_text = "from the material's density",                                                        \
+         .doc = "of the whole, of each copy"},                                                                 \
+        {.name = "material",                                                                                   \
+         .kind = FIELD_MATERIAL,                                                                               \
+         AT(type, matter.material),                                                                            \
+         RANGE(1, 31),                                                                                         \
+         .default_text = "a material of defaults",                                                             \
+         .doc = "the name of one of `materials`"},                                                             \
+        {.name = "group",                                                                                      \
+         .kind = FIELD_COUNT,                                                                                  \
+         AT(type, matter.group),                                                                               \
+         RANGE(0, 1048575),                                                                                    \
+         .preset = "0",                                                                                        \
+         .doc = "particles of different groups collide"},                                                      \
+        {.name = "self_collide",                                                                               \
+         .kind = FIELD_BOOL,                                                                                   \
+         AT(type, matter.self_collide),                                                                        \
+         .preset = "true",                                                                                     \
+         .doc = "whether particles of the same group collide; those of one body never do"},                    \
+    {                                                                                                          \
+        .name = "channels", .kind = FIELD_CHANNELS, AT(type, matter.channels), .preset = "[0,1,2,3,4,5,6]",    \
+        .default_text = "all", .doc = "a particle and a shape collide if they share one"                       \
+    }
+#define REPEAT_FIELD(type)                                                                                     \
+    {                                                                                                          \
+        .name = "repeat", .kind = FIELD_SECTION, AT(type, repeat), .section = &SCENE_REPEAT,                   \
+        .doc = "makes many of it, on a lattice"                                                                \
+    }
+
+#define BIT(type) (1u << (type))
+
 #endif

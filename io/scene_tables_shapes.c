@@ -40,17 +40,17 @@ static const scene_field KEY_FIELDS[] = {
      .kind = FIELD_VECTOR,
      AT(scene_key, position),
      COORDINATE,
-     .default_text = "the shape's",
-     .doc = "where the shape is then"},
+     .default_text = "that of what moves",
+     .doc = "where it is then"},
     {.name = "rotation",
      .kind = FIELD_ROTATION,
      AT(scene_key, rotation),
-     .default_text = "the shape's",
+     .default_text = "that of what moves",
      .doc = "how it is turned then"},
 };
 const scene_section SCENE_KEYS = {
     .name = "keys",
-    .doc = "Between two keys the shape moves and turns evenly. Two rotations about the same axis are joined by "
+    .doc = "Between two keys it moves and turns evenly. Two rotations about the same axis are joined by "
            "their "
            "angles, so 0 to 720 degrees is two whole turns; others by the shorter way.",
     SECTION_OF(KEY_FIELDS),
@@ -65,16 +65,17 @@ static const scene_field MOTION_FIELDS[] = {
      .high = 100000,
      .section = &SCENE_KEYS,
      .required = true,
-     .doc = "where the shape is at which time"},
+     .doc = "where it is at which time"},
     {.name = "loop",
      .kind = FIELD_BOOL,
      AT(scene_motion, loop),
      .preset = "false",
-     .doc = "begin again behind the last key; else the shape stays there"},
+     .doc = "begin again behind the last key; else it stays there"},
 };
 const scene_section SCENE_MOTION = {
     .name = "motion",
-    .doc = "A shape that is moved along keys; it pushes and drags what is in its way.",
+    .doc = "A shape, a driven body or a skeleton that is moved along keys; it pushes and drags what is in its "
+           "way.",
     SECTION_OF(MOTION_FIELDS),
     .size = sizeof(scene_motion),
 };
@@ -84,7 +85,6 @@ const scene_section SCENE_MOTION = {
 static const char *const SHAPE_TYPES[] = {"plane", "sphere", "box",         "capsule", "hull",
                                           "mesh",  "sdf",    "heightfield", NULL};
 
-#define BIT(type)  (1u << (type))
 #define ROUND      (BIT(SCENE_SPHERE) | BIT(SCENE_CAPSULE))
 #define FROM_FILES (BIT(SCENE_HULL) | BIT(SCENE_MESH) | BIT(SCENE_SDF))
 #define CLOSED     (ROUND | BIT(SCENE_BOX) | BIT(SCENE_HULL) | BIT(SCENE_SDF))

@@ -4,6 +4,7 @@
 
 #include "builders.h"
 #include "embedded.h"
+#include "humanoid.h"
 #include "io/json_tree.h"
 #include "io/nearest.h"
 #include "io/scene_inspect.h"
@@ -27,8 +28,10 @@ struct scene_content {
 
 /* In the order in which they are listed: what people want to see first comes first. */
 static const char *const SHIPPED[] = {
-    "sand-pile", "hourglass", "grain-sizes",   "shapes",        "mixer",         "funnel",
-    "rain",      "overlap",   "overlap-plain", "stress-grains", "grains-column", NULL,
+    "sand-pile",     "hourglass",       "grain-sizes",   "shapes",     "mixer",        "funnel",
+    "rain",          "dancer-sand",     "ragdolls",      "joints",     "jointed-pile", "pairs-540",
+    "stack",         "rods-and-sheets", "mesh-drop",     "bend-metal", "shatter",      "overlap",
+    "overlap-plain", "stress-grains",   "grains-column", NULL,
 };
 
 const char *scene_shipped(size_t index)
@@ -55,7 +58,7 @@ static const char *find_shipped_scene(const char *name, size_t *size)
 
 static void complain_unknown(const char *name, scene_faults *faults)
 {
-    char names[200] = "";
+    char names[400] = "";
     for (size_t i = 0; SHIPPED[i] != NULL; i++) {
         size_t used = strlen(names);
         snprintf(names + used, sizeof names - used, "%s%s", i > 0 ? ", " : "", SHIPPED[i]);
@@ -81,14 +84,14 @@ static void list_materials(scene_content *c)
 
 static uint32_t count_particles(const scene_file *file, const scene_description *d)
 {
-    const scene_builder *builder = scene_builder_find(d->builder);
-    uint64_t count = builder != NULL ? builder->particles : 0;
+    uint64_t count = scene_builder_particles(d);
     const scene_grains *grains = d->grains.items;
     for (size_t i = 0; i < d->grains.count; i++)
         count += scene_grains_count(file, &grains[i]);
     const scene_particles *particles = d->particles.items;
     for (size_t i = 0; i < d->particles.count; i++)
         count += particles[i].positions.items != NULL ? particles[i].positions.count : 1;
+    count += scene_bodies_particles(d);
     const scene_emitter *emitters = d->emitters.items;
     for (size_t i = 0; i < d->emitters.count && d->frames > 0; i++)
         count += scene_emitted(&emitters[i], (d->frames - 1.0) * (double)scene_frame_seconds(d));
@@ -131,13 +134,19 @@ static void check_builder(const scene_description *d, scene_faults *faults)
             scene_error(faults, json_line(cJSON_GetObjectItemCaseSensitive(d->item.node, "builder")), "builder",
                         "'%s' needs a material of the name '%s'", d->builder, *name);
     }
+    uint32_t most = builder != NULL ? builder->most_objects : 0;
+    int line = json_line(cJSON_GetObjectItemCaseSensitive(d->item.node, "objects"));
+    if (d->objects > most && most > 0)
+        scene_error(faults, line, "objects", "'%s' makes at most %u objects", d->builder, most);
+    else if (d->objects > most)
+        scene_error(faults, line, "objects", "goes with a builder that makes any number of objects");
 }
 
 scene *scene_open_text(const char *text, size_t size, const char *name, const char *folder,
                        const scene_request *request, scene_faults *faults)
 {
     static const scene_request nothing = {0};
-    const scene_source source = {folder, find_shipped, SCENE_BUILDERS};
+    const scene_source source = {folder, find_shipped, SCENE_BUILDERS, humanoid_bones};
     if (request == NULL)
         request = &nothing;
     size_t errors = faults->errors;
@@ -163,7 +172,7 @@ scene *scene_open_text(const char *text, size_t size, const char *name, const ch
         return NULL;
     }
     list_materials(c);
-    s->title = d->title;
+    s->title = d->title != NULL ? d->title : "";
     s->materials = c->materials;
     s->particles = count_particles(&c->file, d);
     s->scalable = scene_is_scalable(d);
@@ -261,14 +270,14 @@ void scene_close(scene *s)
 bool scene_check_built(scene *s, scene_faults *faults)
 {
     size_t errors = faults->errors;
-    const scene_builder *builder = scene_builder_find(s->content->file.description.builder);
+    uint32_t built_in = scene_builder_particles(&s->content->file.description);
     scene_inspect_meshes(&s->content->file, faults);
-    scene_inspect_count(&s->content->file, builder != NULL ? builder->particles : 0, faults);
+    scene_inspect_count(&s->content->file, built_in, faults);
     mote_world *world = NULL;
     if (faults->errors == errors && scene_create(s, 1, MOTE_SIMD_AUTO, &world) != MOTE_OK)
         scene_error(faults, 0, "", "cannot be built: %s", mote_last_error());
     if (world != NULL)
-        scene_inspect_world(&s->content->file, world, builder != NULL ? builder->particles : 0, faults);
+        scene_inspect_world(&s->content->file, world, built_in, faults);
     mote_world_destroy(world);
     return faults->errors == errors;
 }
@@ -289,7 +298,9 @@ static mote_result fill_world(scene_file *file, mote_world *world)
     const scene_builder *builder = scene_builder_find(file->description.builder);
     if (result == MOTE_OK && builder != NULL)
         result = builder->build(&file->description, world);
-    return result == MOTE_OK ? scene_build_particles(file, world) : result;
+    if (result == MOTE_OK)
+        result = scene_build_particles(file, world);
+    return result == MOTE_OK ? scene_build_bodies(file, world, NULL) : result;
 }
 
 mote_result scene_create(scene *s, uint32_t threads, mote_simd simd, mote_world **world)
@@ -312,6 +323,10 @@ mote_result scene_create(scene *s, uint32_t threads, mote_simd simd, mote_world 
 mote_result scene_before_frame(scene *s, mote_world *world, uint32_t frame)
 {
     mote_result result = scene_move_shapes(&s->content->file, world, frame);
+    if (result == MOTE_OK)
+        result = scene_move_bodies(&s->content->file, world, frame);
+    if (result == MOTE_OK)
+        result = scene_move_skeletons(&s->content->file, world, frame);
     return result == MOTE_OK ? scene_emit(&s->content->file, world, frame) : result;
 }
 

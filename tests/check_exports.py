@@ -1,6 +1,6 @@
 """Compares exports with a dump of the same particles: check_exports.py FOLDER.
 
-FOLDER has dump.txt and the folders vtk, ply and csv, as `test_export --write FOLDER` makes them.
+FOLDER has dump.txt and the folders vtk, ply, csv and obj, as `test_export --write FOLDER` makes them.
 """
 import csv
 import os
@@ -134,6 +134,31 @@ def read_csv(path):
                 for row in csv.DictReader(file)]
 
 
+def read_obj(path):
+    """Places of the points, in the order of the `p` lines: each vertex must be one of them once."""
+    vertices, points = [], []
+    with open(path) as lines:
+        for words in map(str.split, lines):
+            if words[0] == "v":
+                vertices.append([struct.unpack("<f", struct.pack("<f", float(word)))[0] for word in words[1:]])
+            elif words[0] == "p":
+                points += [int(word) for word in words[1:]]
+            else:
+                check(words[0] == "#" or words == ["o", "loose"], f"{path}: {' '.join(words)}")
+    check(sorted(points) == list(range(1, len(vertices) + 1)), f"{path}: points and vertices are not the same")
+    return [dict(zip(("x", "y", "z"), vertices[point - 1])) for point in points]
+
+
+def read_obj_points(path):
+    """As VTK sees them."""
+    reader = vtk.vtkOBJReader()
+    reader.SetFileName(path)
+    reader.Update()
+    data = reader.GetOutput()
+    check(data.GetVerts().GetNumberOfConnectivityIds() == data.GetNumberOfPoints(), f"{path}: points in VTK")
+    return [dict(zip(("x", "y", "z"), data.GetPoint(i))) for i in range(data.GetNumberOfPoints())]
+
+
 def rounded(rows):
     """Decimal digits stand for the nearest float."""
     for row in rows:
@@ -155,6 +180,9 @@ def main(top):
         compare(f"{name}.ply", read_ply(os.path.join(top, "ply", name + ".ply")), rows)
         if rows:  # VTK's reader wants at least one point
             compare(f"{name}.ply (VTK)", read_ply_points(os.path.join(top, "ply", name + ".ply")), rows)
+        compare(f"{name}.obj", read_obj(os.path.join(top, "obj", name + ".obj")), rows)
+        if rows:
+            compare(f"{name}.obj (VTK)", read_obj_points(os.path.join(top, "obj", name + ".obj")), rows)
         compare(f"{name}.csv", rounded(read_csv(os.path.join(top, "csv", name + ".csv"))), rows)
     print(f"{len(frames)} frames, {sum(len(rows) for _, _, rows in frames)} particles, {failures} faults")
     return failures > 0

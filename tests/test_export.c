@@ -171,7 +171,8 @@ static void ply_has_all_bits(void **state)
 static void few_particles(void **state)
 {
     (void)state;
-    static const char *const files[] = {"frame_00000.vtp", "frame_00000.ply", "frame_00000.csv"};
+    static const char *const files[EXPORT_FORMAT_COUNT] = {"frame_00000.vtp", "frame_00000.ply",
+                                                           "frame_00000.csv", "frame_00000.obj"};
     zoo z = make_zoo();
     mote_world *empty = test_world(NULL), *single = test_world(NULL);
     add_particle(single, vec(1, 2, 3), vec(4, 5, 6), (mote_material_id){0});
@@ -189,11 +190,16 @@ static void few_particles(void **state)
         assert_non_null(text);
         if (format == EXPORT_CSV)
             assert_non_null(strstr(text, "\n0,1,2,3,4,5,6,1,0.0500000007,"));
+        if (format == EXPORT_OBJ)
+            assert_string_equal(text, "# time 0 s\no loose\nv 1 2 3\np 1\n");
         free(text);
     }
     size_t size;
     char *text = temp_bytes("frame_00001.csv", &size);
     assert_string_equal(text, "id,x,y,z,vx,vy,vz,mass,radius,phase,material\n");
+    free(text);
+    text = temp_bytes("frame_00001.obj", &size);
+    assert_string_equal(text, "# time 0 s\n");
     free(text);
     mote_world_destroy(empty);
     mote_world_destroy(single);

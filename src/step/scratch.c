@@ -38,6 +38,8 @@ static size_t list_arrays(mt_scratch *s, array_size out[MAX_ARRAYS])
         {&s->settled, sizeof(mote_vec4)},
         {&s->surface, sizeof(mote_vec4)},
         {&s->watch, sizeof(mote_vec4)},
+        {&s->facing, sizeof(mote_vec4)},
+        {&s->twist, sizeof(mote_vec4)},
         {&s->cubes, sizeof(mote_vec4)},
         {&s->shape_cache, sizeof(mt_shape_cache)},
         {&s->candidates, sizeof(uint32_t)},
@@ -114,6 +116,12 @@ mote_result mt_scratch_reserve(mote_world *world)
         MT_TRY(mt_array_reserve(per_slice[i], &world->memory, slices, 0));
     for (size_t i = 0; i < sizeof per_block / sizeof per_block[0]; i++)
         MT_TRY(mt_array_reserve(per_block[i], &world->memory, blocks, 0));
+    if (world->bodies.count > 0) {
+        MT_TRY(mt_array_reserve(&s->facing, &world->memory, slots + MT_RANK_PADDING, 0));
+        MT_TRY(mt_array_reserve(&s->twist, &world->memory, slots + MT_RANK_PADDING, 0));
+        memset(s->facing.data, 0, slots * sizeof(mote_vec4));
+        memset(s->twist.data, 0, slots * sizeof(mote_vec4));
+    }
     MT_TRY(mt_array_reserve(&s->shape_push, &world->memory, world->shapes.count, 0));
     return mt_array_reserve(&s->shape_rows, &world->memory, slices / 4 + 64, 0);
 }

@@ -129,6 +129,7 @@ typedef struct mt_substep {
     float kick;        /* s: how long predict's kick lasts */
     float keep;        /* part of the velocity that damping leaves */
     float relaxation, inverse_relaxation, contact_margin, mass_scaling;
+    bool scales_bodies; /* masses are scaled for contacts of bodies only */
     float weight_depth,
         inverse_weight_depth;    /* m: up to the depth that weight makes in a substep masses are scaled */
     float max_speed, max_change; /* m/s */
@@ -150,7 +151,7 @@ typedef struct mt_substep {
     const uint32_t *phase, *material;
     /* Of each particle: sqrt of static friction, of kinetic friction, inverse mass (0 asleep), sqrt of
      * adhesion. */
-    const mote_vec4 *surface;
+    mote_vec4 *surface;
     mote_vec4 *position;      /* x at the start, stabilised; w: radius */
     mote_vec4 *position_out;  /* what stabilise makes of it */
     mote_vec4 *transport;     /* the velocity that carries x to x*; w: inverse mass, 0 asleep */
@@ -183,6 +184,11 @@ typedef struct mt_substep {
     uint32_t *shape_start, *shape_length; /* a slice */
 
     struct mt_body_plan *bodies;
+    mote_vec4 *facing; /* out of the particle's body, in the world; w: how deep it is, 0: loose or isolated */
+    /* From the contacts stage: the sum of depths times directions of a particle's contacts, m; from the iterations:
+     * the moment, beside that of its centre, that contacts gave in the last one, kg m^2. */
+    mote_vec4 *twist;
+    bool twisted; /* twist is that of the last pass */
     const mt_body *body_table;
     const mt_joint *joints;
     float part, dt; /* of the step that is over at the end of the substep, and how long the step is, s */
@@ -198,7 +204,7 @@ typedef struct mt_scratch {
     mt_grid grid;
     mt_lists lists;
     float list_age; /* s since they were made */
-    mt_array position[2], predicted[2], transport, settled, surface, watch, cubes;
+    mt_array position[2], predicted[2], transport, settled, surface, watch, cubes, facing, twist;
     mt_array moved_transport, moved_predicted; /* where the reorder puts them */
     mt_array shape_rows, shape_start, shape_length;
     mt_array

@@ -23,6 +23,7 @@
 #include "step/solve/picks.h"
 #include "step/substep.h"
 #include "world/check.h"
+#include "world/skeletons.h"
 
 #include <string.h>
 
@@ -78,6 +79,7 @@ static mote_result predict(mote_world *world, mt_substep *s)
     run(world, s, world->kernels->predict);
     if (world->bodies.count > 0) {
         mt_bodies_locate(world, s);
+        mt_bodies_drive(world, s);
         mt_bodies_run(world, s, world->kernels->bodies_predict);
     }
     return mt_report_bad(world, s, "predicting");
@@ -159,8 +161,10 @@ static mote_result solve(mote_world *world, mt_substep *s)
         } else
             mt_gauss_seidel_iterate(world, s, &colors);
         s->backwards = i % 2 == 1;
+        s->twisted = world->settings.solver == MOTE_SOLVER_JACOBI;
         mt_bodies_run(world, s, world->kernels->bodies_follow);
     }
+    s->twisted = false;
     mt_picks_sum(world, s);
     return MOTE_OK;
 }
@@ -273,6 +277,7 @@ mote_result mote_world_step(mote_world *world, float dt)
     if (result == MOTE_OK) {
         mt_shapes_commit(world, dt);
         mt_picks_commit(world);
+        mt_skeletons_advance(world, dt);
         world->time += (double)dt;
         world->step_count++;
         world->step_ms = 1e3 * (mt_seconds() - start);

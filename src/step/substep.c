@@ -32,6 +32,7 @@ mt_substep mt_substep_make(mote_world *world, float dt, uint32_t index)
     mt_placement_advance(world, dt, index);
     uint32_t slices = mt_slice_count(world->particles.count);
     float weight_depth = fmaxf(2.0f * mt_length(set->gravity) * h * h, 1e-9f);
+    bool automatic = set->mass_scaling == MOTE_SCALE_BODIES && world->bodies.count > 0;
     return (mt_substep){
         .h = h,
         .inverse_h = 1.0f / h,
@@ -48,7 +49,8 @@ mt_substep mt_substep_make(mote_world *world, float dt, uint32_t index)
         .weight_depth = weight_depth,
         .inverse_weight_depth = 1.0f / weight_depth,
         .contact_margin = set->contact_margin,
-        .mass_scaling = set->mass_scaling,
+        .mass_scaling = automatic ? 1.0f / world->radius : fmaxf(set->mass_scaling, 0.0f),
+        .scales_bodies = automatic,
         .max_speed = set->max_speed,
         .max_change = set->max_acceleration * h,
         .bounce_speed =
@@ -125,6 +127,8 @@ void mt_substep_attach(mote_world *world, mt_substep *s)
     s->shape_length = scratch->shape_length.data;
     s->block_bad = scratch->block_bad.data;
     s->bodies = &scratch->bodies;
+    s->facing = scratch->facing.data;
+    s->twist = scratch->twist.data;
     s->body_table = mt_bodies(world);
     s->joints = mt_joints(world);
     s->mixed = scratch->mixed;

@@ -157,6 +157,8 @@ static void refresh_one(mote_world *world, uint32_t slot)
     body->pose.position = mt_body_point(body, center);
     body->center = center;
     body->inverse_mass = (float)(1.0 / mass);
+    if (body->mode == MOTE_BODY_DYNAMIC) /* it has to be read off the particles again */
+        body->velocity = body->spin = (mote_vec3){0.0f, 0.0f, 0.0f};
     mt_matrix inertia = inertia_of(world, body, mt_real_of(center));
     invert(&inertia, body->inverse_inertia);
 }

@@ -2,6 +2,7 @@
  * what they name has to be there. */
 #include "base/error.h"
 #include "base/vec.h"
+#include "world/bodies.h"
 #include "world/check.h"
 #include "world/snapshot_layout.h"
 
@@ -16,9 +17,7 @@ _Static_assert(sizeof(mt_skeleton) == 16, "a skeleton has another size, or paddi
 #define ABSENT           UINT32_MAX /* the mark of a handle that nothing living has */
 #define MIN_PART         1e-24f     /* kg: the smallest particle, shared by a million bodies, is more */
 #define MAX_PART         2e12f      /* kg */
-#define MAX_SPIN         1e6f       /* rad/s */
 #define MIN_INVERSE_MASS 1e-24f     /* 1/kg */
-#define HALF             3.1416f    /* rad: half a turn, rounded up */
 
 size_t mt_snapshot_marks(const header *h)
 {
@@ -116,8 +115,8 @@ static const char *body_fault(const mt_body *b)
         return "its inverse inertia is not one of a body";
     if (b->has_target > 1 || !(b->has_target ? is_pose(&b->target) : is_idle_pose(&b->target)))
         return "its target is none";
-    if (!is_short(b->velocity, 2.0f * MT_MAX_VELOCITY) || !is_short(b->spin, MAX_SPIN))
-        return "its velocity or spin is too large or none";
+    if (!mt_is_finite3(b->velocity) || !mt_is_finite3(b->spin)) /* small bodies may spin at any speed */
+        return "its velocity or spin is not finite";
     return NULL;
 }
 
@@ -167,22 +166,6 @@ static mote_result check_bodies(const reader *r, uint32_t *marks)
 
 /* ---- joints -------------------------------------------------------------------------------------------- */
 
-static bool limits_fit(const mt_joint *j)
-{
-    return is_within(j->min_angle, -HALF, HALF) && is_within(j->max_angle, j->min_angle, HALF) &&
-           is_within(j->swing_limit, 0.0f, HALF) && is_within(j->twist_limit, 0.0f, HALF);
-}
-
-static bool strengths_fit(const mt_joint *j)
-{
-    const float strengths[] = {j->damping,      j->break_force, j->break_torque,
-                               j->yield_torque, j->bend_limit,  j->bent};
-    for (size_t i = 0; i < sizeof strengths / sizeof strengths[0]; i++)
-        if (!is_within(strengths[i], 0.0f, MOTE_UNBREAKABLE))
-            return false;
-    return true;
-}
-
 static const char *joint_fault(const mt_joint *j)
 {
     if (j->type >= MOTE_JOINT_TYPE_COUNT)
@@ -191,12 +174,10 @@ static const char *joint_fault(const mt_joint *j)
         return "its anchor is none";
     if (!is_unit(j->axis_a) || !is_unit(j->axis_b) || !is_unit(j->side_a) || !is_unit(j->side_b))
         return "its axes are not of length 1";
-    if (!limits_fit(j))
-        return "its limits are not those of a joint";
-    if (!strengths_fit(j))
-        return "its strengths are not those of a joint";
     if (!mt_is_finite3(j->force) || !mt_is_finite3(j->torque))
         return "its force or torque is not finite";
+    if (!(j->bent >= 0) || !mt_joint_fits(j))
+        return "its limits, damping, strengths or bend are not those of a joint";
     return NULL;
 }
 

@@ -24,6 +24,7 @@ mote_settings mote_default_settings(void)
         .warm_starting = 0.9f,
         .contact_margin = 1.1f,
         .neighbor_skin = 0.5f,
+        .mass_scaling = MOTE_SCALE_BODIES,
         .sleep_time = 0.5f,
         .max_speed = 1e4f,
         .max_acceleration = 1e9f,
@@ -56,7 +57,8 @@ mote_result mt_settings_check(const mote_settings *s)
     MT_TRY(mt_check_range("settings.warm_starting", s->warm_starting, 0.0f, 0.95f));
     MT_TRY(mt_check_range("settings.contact_margin", s->contact_margin, 1.0f, 2.0f));
     MT_TRY(mt_check_range("settings.neighbor_skin", s->neighbor_skin, 0.0f, 2.0f));
-    MT_TRY(mt_check_range("settings.mass_scaling", s->mass_scaling, 0.0f, 1e6f));
+    if (s->mass_scaling != MOTE_SCALE_BODIES)
+        MT_TRY(mt_check_range("settings.mass_scaling", s->mass_scaling, 0.0f, 1e6f));
     MT_TRY(mt_check_range("settings.damping", s->damping, 0.0f, 1e6f));
     MT_TRY(mt_check_range("settings.sleep_speed", s->sleep_speed, 0.0f, 1e4f));
     MT_TRY(mt_check_range("settings.sleep_time", s->sleep_time, 0.0f, 1e6f));

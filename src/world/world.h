@@ -121,7 +121,9 @@ typedef struct mt_body {
                                * a rod or a single particle has no inertia */
     mt_pose target;           /* where a driven body's centre is to be after the next step, if it has one */
     uint32_t has_target;
-    mote_vec3 velocity, spin; /* with which a driven body goes on by itself */
+    /* Driven: with which it goes on by itself. Dynamic: the velocity that the last step gave its particles, and
+     * their angular momentum, kg m^2/s; what they have beside that, someone gave them since. */
+    mote_vec3 velocity, spin;
 } mt_body;
 
 typedef struct mt_joint {

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#define WORLDS   3
+#define WORLDS   4                 /* the last one has bodies */
 #define MAX_SIZE ((size_t)1 << 20) /* of a snapshot with changed counts, bytes */
 
 /* ---- the worlds ----------------------------------------------------------------------------------------- */
@@ -95,6 +95,77 @@ static void add_geometries(mote_world *world)
     }
 }
 
+/* Four particles along x, the first of them maybe those that another body ends with. */
+static mote_body_id add_rod(mote_world *world, float x, float y, mote_body_mode mode,
+                            const mote_particle_id *shared)
+{
+    mote_particle_id ids[4];
+    for (int i = 0; i < 4; i++) {
+        mote_particle_def def = mote_default_particle_def();
+        def.position = (mote_vec3){x + 0.1f * (float)i, y, 0.0f};
+        ids[i] = i == 0 && shared != NULL ? *shared : mote_particle_add(world, &def);
+    }
+    mote_body_def def = mote_default_body_def();
+    def.particles = ids;
+    def.particle_count = 4;
+    def.mode = mode;
+    mote_body_id body = mote_body_add(world, &def);
+    fuzz_require(!mote_is_null(body), "bodies can be added");
+    return body;
+}
+
+static void add_joints(mote_world *world, mote_body_id a, mote_body_id b)
+{
+    for (uint32_t type = 0; type < MOTE_JOINT_TYPE_COUNT; type++) {
+        mote_joint_def def = mote_default_joint_def();
+        def.type = (mote_joint_type)type;
+        def.a = type % 2 == 0 ? a : b;
+        def.b = type == MOTE_JOINT_STIFF ? b : (mote_body_id){0, 0};
+        def.anchor = (mote_vec3){0.1f * (float)type, 0.4f, 0.1f};
+        def.min_angle = -0.5f;
+        def.swing_limit = 1.0f;
+        def.break_force = type == MOTE_JOINT_STIFF ? 1000.0f : MOTE_UNBREAKABLE;
+        def.yield_torque = type == MOTE_JOINT_STIFF ? 1.0f : MOTE_UNBREAKABLE;
+        fuzz_require(!mote_is_null(mote_joint_add(world, &def)), "joints can be added");
+    }
+}
+
+static void add_skeleton(mote_world *world)
+{
+    mote_bone_def bones[3];
+    for (uint32_t i = 0; i < 3; i++) {
+        bones[i] = mote_default_bone_def();
+        bones[i].name = i == 1 ? "middle" : NULL;
+        bones[i].parent = i == 0 ? MOTE_NO_BONE : i - 1;
+        bones[i].rest.position = (mote_vec3){-0.5f, 0.3f + 0.3f * (float)i, 0.0f};
+        bones[i].length = 0.2f;
+    }
+    mote_skeleton_def def = mote_default_skeleton_def();
+    def.bones = bones;
+    def.bone_count = 3;
+    def.driven = true;
+    mote_skeleton_id id = mote_skeleton_add(world, &def);
+    fuzz_require(!mote_is_null(id), "skeletons can be added");
+    mote_skeleton_release(world, id, 2);
+    mote_skeleton_drive(world, id, 2, 0.5f);
+    mote_skeleton_release(world, id, 1);
+}
+
+static void add_bodies(mote_world *world)
+{
+    mote_body_id gone = add_rod(world, 2.0f, 1.0f, MOTE_BODY_DYNAMIC, NULL);
+    mote_body_id a = add_rod(world, 0.0f, 0.3f, MOTE_BODY_DYNAMIC, NULL);
+    mote_body_id b = add_rod(world, 0.0f, 0.5f, MOTE_BODY_DYNAMIC, NULL);
+    mote_body_id driven = add_rod(world, 0.05f, 0.15f, MOTE_BODY_DRIVEN, NULL);
+    mote_particle_id last[4];
+    mote_body_particles(world, b, last, 4);
+    add_rod(world, 0.3f, 0.5f, MOTE_BODY_DYNAMIC, &last[3]);
+    add_joints(world, a, b);
+    add_skeleton(world);
+    mote_body_move_to(world, driven, (mote_pose){{0.1f, 0.0f, 0.0f}, {0.0f, 0.6f, 0.0f, 0.8f}});
+    mote_body_remove(world, gone); /* handles without a body and without particles */
+}
+
 static mote_world *make_world(uint32_t which)
 {
     mote_world *world = fuzz_world();
@@ -112,12 +183,14 @@ static mote_world *make_world(uint32_t which)
     material.compliance = which == 2 ? 1e-4f : 0.0f;
     material.report_contacts = true;
     add_particles(world, mote_material_add(world, &material));
-    if (which != 1)
+    if (which == 0 || which == 2)
         add_closed_forms(world);
-    if (which != 0)
+    if (which == 1 || which == 2)
         add_geometries(world);
-    if (which != 2)
+    if (which == 0 || which == 1)
         add_surroundings(world);
+    if (which == WORLDS - 1)
+        add_bodies(world);
     return world;
 }
 

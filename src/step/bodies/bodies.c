@@ -1,6 +1,7 @@
 /* The passes around the bodies' kernels: finding particles, driving, and making the step's result last. */
 #include "step/bodies/bodies.h"
 
+#include "step/bodies/joint_finish.h"
 #include "step/kernels.h"
 #include "step/substep.h"
 
@@ -67,6 +68,23 @@ mt_pose mt_driven_pose(const mt_body *body, float part, float dt)
                      mt_quat_unit(mt_quat_times(turn, body->pose.rotation))};
 }
 
+/* A driven body is where the program wants it; before all others, which may be jointed to it. */
+void mt_bodies_drive(mote_world *world, const mt_substep *s)
+{
+    mt_body_plan *p = &world->scratch->bodies;
+    for (uint32_t i = 0; i < p->body_count; i++) {
+        mt_body_work *w = &mt_body_works(p)[i];
+        if (!w->driven)
+            continue;
+        w->free = w->pose = mt_driven_pose(&mt_bodies(world)[w->body], s->part, s->dt);
+        w->at = mt_frame_of(w->pose);
+        w->velocity = mt_scale(mt_sub(w->pose.position, w->start.position), s->inverse_h);
+        w->spin = mt_spin_between(w->start.rotation, w->pose.rotation, s->inverse_h);
+        w->push = w->turn = (mote_vec3){0.0f, 0.0f, 0.0f};
+        w->load = 0.0f;
+    }
+}
+
 /* ---- the end of a step --------------------------------------------------------------------------------- */
 
 static void commit_joint(mote_world *world, const mt_joint_work *work)
@@ -100,6 +118,10 @@ void mt_bodies_commit(mote_world *world)
         const mt_body_work *work = &mt_body_works(p)[i];
         mt_body *body = &mt_bodies(world)[work->body];
         body->pose = work->pose;
+        if (!work->driven) {
+            body->velocity = work->asleep ? (mote_vec3){0.0f, 0.0f, 0.0f} : work->velocity;
+            body->spin = work->asleep ? (mote_vec3){0.0f, 0.0f, 0.0f} : work->angular;
+        }
         body->has_target = 0;
         body->target = (mt_pose){{0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f, 0.0f}};
     }

@@ -13,10 +13,13 @@
 typedef struct mt_body_row {
     float x[8], y[8], z[8]; /* at rest, from the centre of mass, m */
     float mass[8];          /* kg */
-    float resistance[8];    /* kg: how much mass the body sets against a push at the particle */
-    uint32_t particle[8];   /* the index of its handle */
-    uint32_t slot[8];       /* where the particle is; the dummy's for those that fill up */
-    uint32_t count;         /* how many are real: the first */
+    float resistance[8];    /* kg: how much mass the body sets against a push at the particle, at least; */
+    float opposes[8];       /* and against those of this substep */
+    float normal_x[8], normal_y[8], normal_z[8],
+        depth[8];         /* out of the body, in its own directions; see mt_link */
+    uint32_t particle[8]; /* the index of its handle */
+    uint32_t slot[8];     /* where the particle is; the dummy's for those that fill up */
+    uint32_t count;       /* how many are real: the first */
 } mt_body_row;
 
 /* A shared particle in one of its bodies. */
@@ -31,6 +34,7 @@ typedef struct mt_shared_place {
     uint32_t particle, slot;  /* the index of its handle, and where it is */
     uint32_t first, count;    /* of the bodies that move it, in `holders` */
     mote_vec3 start, end;     /* where it was put */
+    mote_vec3 speed;          /* the mean of its bodies', before forces */
     float inverse_resistance; /* 1/kg, of all its bodies together; 0: held by a driven one */
 } mt_shared_place;
 
@@ -54,11 +58,10 @@ typedef struct mt_body_work {
     mote_vec3 spin;        /* rad/s */
     mote_vec3 angular;     /* momentum, kg m^2/s */
     mote_vec3 push, turn;  /* what constraints gave so far: impulse times h, kg m; and its moment, kg m^2 */
-    mote_vec3 guess, guess_turn; /* what the warm start gives, m and rad */
+    mote_vec3 guess, guess_turn; /* what the warm start gives, as push and turn */
     mote_vec3 old_velocity;      /* before forces */
     float load;
-    float
-        crowd; /* over how many contacts at once Gauss-Seidel has to spread the body; 1 for the averaged solver */
+    bool held; /* it would touch something without its guess */
 } mt_body_work;
 
 typedef struct mt_joint_work {
@@ -92,10 +95,11 @@ void mt_body_plan_free(mt_body_plan *plan, mt_memory *memory);
 mote_result mt_bodies_begin(mote_world *world);
 /* Where the particles are, after every reorder. */
 void mt_bodies_locate(mote_world *world, const struct mt_substep *s);
+/* Moves driven bodies to where they are at the end of the substep. */
+void mt_bodies_drive(mote_world *world, const struct mt_substep *s);
 /* Runs a kernel over all assemblies. */
 void mt_bodies_run(mote_world *world, struct mt_substep *s, mt_range_task *kernel);
-/* Joints that pulled too hard, before anything is changed for good; then poses, forces and breaks for good. */
-void mt_bodies_judge(mote_world *world);
+/* Poses, forces and breaks for good. */
 void mt_bodies_commit(mote_world *world);
 /* Where a driven body is after `part` of the step. */
 mt_pose mt_driven_pose(const mt_body *body, float part, float dt);

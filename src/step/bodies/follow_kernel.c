@@ -8,13 +8,16 @@
  *     sum(R_i d_i) / M,    and turns by    I^-1 sum(r_i x R_i d_i),
  *
  * which is the rigid motion that is nearest to what the particles did, and gives on exactly the momentum that they
- * were given. Plain shape matching has the particles' own masses for R_i; a box that lies on a sixteenth of its
+ * were given (arms r_i are taken at the start of the substep, as the places are that a contact's two moments cancel
+ * for). Plain shape matching has the particles' own masses for R_i; a box that lies on a sixteenth of its
  * particles then gives way to a sixteenth of a push, and it takes as many more iterations until it stands.
  *
  * The load of a body is that of all its particles: contact_kernel.c shares it among all contacts of the body. */
 #include "step/bodies/joint_rows.h"
 #include "step/bodies/rows.h"
 #include "step/kernels.h"
+
+#define MT_LEAST_LOAD 0.05f /* of the depth that weight makes in a substep, a contact */
 
 static mt_body_work *works(const mt_substep *s)
 {
@@ -93,13 +96,19 @@ LANE_FUNCTION told listen(const mt_substep *s, const mt_body_work *w, const mt_f
     row_sum sum = row_sum_zero();
     for (uint32_t k = 0; k < w->rows; k++) {
         const mt_body_row *row = row_at(s, w, k);
-        lanes3 arm = row_arms(f, row), place = row_places(f, arm);
+        lanes3 place = row_places(f, row_arms(f, row)), arm = row_arms(&w->at_start, row);
         lanes4 now = lanes_gather(where, row->slot);
-        lanes r = lanes_load(row->resistance);
+        lanes r = lanes_load(row->opposes);
         lane_mask real = lanes_above(r, lanes_all(0.0f)); /* dummies are far away */
         lanes3 push = {lanes_keep(real, (now.x - place.x) * r), lanes_keep(real, (now.y - place.y) * r),
                        lanes_keep(real, (now.z - place.z) * r)};
         row_sum_add(&sum, arm, push);
+        if (s->twisted && !at_start) {
+            lanes4 twist = lanes_gather(s->twist, row->slot);
+            sum.turn.x += lanes_keep(real, twist.x);
+            sum.turn.y += lanes_keep(real, twist.y);
+            sum.turn.z += lanes_keep(real, twist.z);
+        }
         sum.load += lanes_max(lanes_keep(real, now.w), lanes_all(0.0f));
     }
     told t = {lanes3_sum(sum.push), lanes3_sum(sum.turn), lanes_sum(sum.load)};
@@ -112,7 +121,7 @@ LANE_FUNCTION told listen(const mt_substep *s, const mt_body_work *w, const mt_f
         mote_vec3 d = mt_sub(mt_xyz(now), at_start ? place->start : place->end);
         mote_vec3 push = mt_scale(d, share->resistance);
         t.push = mt_add(t.push, push);
-        t.turn = mt_add(t.turn, mt_cross(mt_turn(f, share->rest), push));
+        t.turn = mt_add(t.turn, mt_cross(mt_turn(&w->at_start, share->rest), push));
         t.load += now.w > 0 ? now.w : 0.0f;
     }
     return t;
@@ -122,8 +131,6 @@ LANE_FUNCTION void follow_particles(const mt_substep *s, mt_body_work *w)
 {
     told t = listen(s, w, &w->at, s->predicted, false);
     w->load = t.load;
-    t.push = mt_scale(t.push, 1.0f / w->crowd);
-    t.turn = mt_scale(t.turn, 1.0f / w->crowd);
     w->push = mt_add(w->push, t.push);
     w->turn = mt_add(w->turn, t.turn);
     mt_body_shift(w, mt_scale(t.push, w->inverse_mass), mt_ease(w->ease, t.turn));
@@ -136,9 +143,10 @@ static void give(mt_joint_work *j, mt_body_work *a, mt_body_work *b, const joint
 {
     j->force = mt_add(j->force, push);
     j->torque = mt_add(j->torque, moment);
-    mt_body_push(a, see->arm_a, mt_scale(push, -1.0f), mt_scale(moment, -1.0f));
+    mt_body_pull(a, see->arm_a, mt_turn(&a->at_start, j->anchor_a), mt_scale(push, -1.0f),
+                 mt_scale(moment, -1.0f));
     if (b != NULL)
-        mt_body_push(b, see->arm_b, push, moment);
+        mt_body_pull(b, see->arm_b, mt_turn(&b->at_start, j->anchor_b), push, moment);
 }
 
 /* A stiff joint holds no more torque than it yields at. */
@@ -150,6 +158,24 @@ static mote_vec3 yielded(const mt_substep *s, const mt_joint *joint, mt_joint_wo
     if (!(size > most))
         return moment;
     return mt_sub(mt_scale(whole, most / size), j->torque);
+}
+
+/* Gives a torque that is less than the joint would have to hold. The push at the anchor was worked out for a joint
+ * that does not turn, so it is worked out anew for one that does: else it is too large, by a factor of four for the
+ * end of a rod, and grows from iteration to iteration. */
+static void give_way(const mt_substep *s, mt_joint_work *j, mt_body_work *a, mt_body_work *b, mote_vec3 moment)
+{
+    const mt_joint *joint = &s->joints[j->joint];
+    const mote_vec3 none = {0.0f, 0.0f, 0.0f};
+    joint_sight see = joint_see(joint, j, &a->at, b != NULL ? &b->at : &joint_world);
+    give(j, a, b, &see, none, moment);
+    see = joint_see(joint, j, &a->at, b != NULL ? &b->at : &joint_world);
+    mote_vec3 at_b = b != NULL ? b->pose.position : none;
+    joint_rows rows;
+    double lambda[MT_MOST_ROWS];
+    joint_add_anchor(&rows, &see, mt_sub(mt_add(mt_sub(at_b, a->pose.position), see.arm_b), see.arm_a));
+    joint_solve_rows(&rows, 3, a, b, lambda);
+    give(j, a, b, &see, (mote_vec3){(float)lambda[0], (float)lambda[1], (float)lambda[2]}, none);
 }
 
 static void solve_joint(const mt_substep *s, mt_joint_work *j)
@@ -176,8 +202,13 @@ static void solve_joint(const mt_substep *s, mt_joint_work *j)
     mote_vec3 push = {(float)lambda[0], (float)lambda[1], (float)lambda[2]}, moment = {0.0f, 0.0f, 0.0f};
     for (int k = 3; k < n; k++)
         moment = mt_add(moment, mt_scale(rows.turn_b[k], (float)lambda[k]));
-    if (joint->yield_torque < MOTE_UNBREAKABLE && joint->type == MOTE_JOINT_STIFF)
-        moment = yielded(s, joint, j, moment);
+    if (joint->yield_torque < MOTE_UNBREAKABLE && joint->type == MOTE_JOINT_STIFF) {
+        mote_vec3 held = yielded(s, joint, j, moment);
+        if (held.x != moment.x || held.y != moment.y || held.z != moment.z) {
+            give_way(s, j, a, b, held);
+            return;
+        }
+    }
     give(j, a, b, &see, push, moment);
 }
 
@@ -195,40 +226,137 @@ static bool any_moves(const mt_substep *s, const mt_assembly *a)
     return moves(&works(s)[a->first_body]); /* all or none of an assembly sleep */
 }
 
+/* Which way is out, for the contacts. */
+LANE_FUNCTION void face_rows(const mt_substep *s, const mt_body_work *w)
+{
+    for (uint32_t k = 0; k < w->rows; k++) {
+        const mt_body_row *row = row_at(s, w, k);
+        mt_body_row normals;
+        lanes_store(normals.x, lanes_load(row->normal_x));
+        lanes_store(normals.y, lanes_load(row->normal_y));
+        lanes_store(normals.z, lanes_load(row->normal_z));
+        row_store(s->facing, row, row_arms(&w->at, &normals), lanes_load(row->depth));
+    }
+}
+
+/* ---- settling ------------------------------------------------------------------------------------------ */
+
+static mt_body_row *row_of(const mt_substep *s, const mt_body_work *w, uint32_t k)
+{
+    return (mt_body_row *)s->bodies->rows.data + w->first_row + k;
+}
+
 /* Gauss-Seidel solves contacts one after the other, but a body hears of all its contacts at once: each may have only
  * its part of it (mass splitting, Tonge et al. 2012). */
-static void spread(const mt_substep *s, mt_body_work *w)
+static void split_masses(const mt_substep *s, const mt_body_work *w)
 {
     uint32_t touching = 0;
     for (uint32_t k = 0; k < w->rows; k++)
         for (uint32_t n = 0; n < row_at(s, w, k)->count; n++)
             touching += s->predicted[row_at(s, w, k)->slot[n]].w > 0;
-    w->crowd = touching > 1 ? (float)touching : 1.0f;
-    for (uint32_t k = 0; k < w->rows; k++)
-        for (uint32_t n = 0; n < row_at(s, w, k)->count; n++)
-            s->transport[row_at(s, w, k)->slot[n]].w = w->crowd / row_at(s, w, k)->resistance[n];
+    for (uint32_t k = 0; touching > 1 && k < w->rows; k++) {
+        mt_body_row *row = row_of(s, w, k);
+        lanes_store(row->opposes, lanes_load(row->resistance) * lanes_all(1.0f / (float)touching));
+    }
 }
 
-/* After the contacts of a substep are known: a body that touches nothing goes without its guess. */
+typedef struct leaning {
+    lanes near;  /* how many would touch without the guess */
+    lanes depth; /* of the particle's contacts, m */
+    lanes turn;  /* the root of what a push of 1 along its normal turns the body by at the particle, kg^-1/2 */
+} leaning;
+
+LANE_FUNCTION leaning lean_of(const mt_substep *s, const mt_body_work *w, const mt_body_row *row)
+{
+    lanes4 lean = lanes_gather(s->twist, row->slot);
+    lanes length = lanes_sqrt(lean.x * lean.x + lean.y * lean.y + lean.z * lean.z);
+    lanes to_unit = lanes_all(1.0f) / lanes_max(length, lanes_all(1e-20f));
+    lanes3 arm = row_arms(&w->at, row);
+    lanes3 n = {lean.x * to_unit, lean.y * to_unit, lean.z * to_unit}, t = lanes3_cross(arm, n);
+    lane_mask real = lanes_above(lanes_load(row->mass), lanes_all(0.0f));
+    const float *e = w->ease;
+    lanes square = t.x * (lanes_all(e[0]) * t.x + lanes_all(2.0f * e[3]) * t.y + lanes_all(2.0f * e[4]) * t.z) +
+                   t.y * (lanes_all(e[1]) * t.y + lanes_all(2.0f * e[5]) * t.z) + t.z * (lanes_all(e[2]) * t.z);
+    return (leaning){lanes_keep(real, lean.w), lanes_keep(real, length),
+                     lanes_sqrt(lanes_max(square, lanes_all(0.0f)))};
+}
+
+/* How much a contact counts. Of n contacts of a body, with arms r and normals n, a push of 1 at contact k moves
+ * contact l by A_kl = n_k . n_l / M + (r_k x n_k) . I^-1 (r_l x n_l). Contacts solved at once converge if each takes
+ * itself for the sum of |A_kl| over l, and so it does: it counts with the inverse mass
+ *
+ *     1 / M + t_k (the mean of all t_l),    t^2 = (r x n) . I^-1 (r x n),
+ *
+ * times the number of contacts, or rather the whole load over its own (contact_kernel.c), by which also the mean is
+ * weighted. There is nothing left to over-relax. A box that lies flat then stands on all its particles, and one on a corner turns about it. */
+LANE_FUNCTION void weigh_contacts(const mt_substep *s, mt_body_work *w)
+{
+    lanes depth = lanes_all(0.0f), turns = depth, near = depth, squares = depth;
+    for (uint32_t k = 0; k < w->rows; k++) {
+        leaning l = lean_of(s, w, row_at(s, w, k));
+        near += l.near;
+        depth += l.depth;
+        squares += l.depth * l.depth;
+        turns += l.depth * l.turn;
+    }
+    float count = lanes_sum(near), sum = lanes_sum(depth), least = MT_LEAST_LOAD * count * s->weight_depth;
+    w->held = w->held || count > 0;
+    w->load = w->load > least ? w->load : least; /* a load of nothing would give each contact the whole body */
+    if (!(sum > 0))
+        return;
+    lanes mean = lanes_all(lanes_sum(turns) / sum);
+    float contacts = sum * sum / lanes_sum(squares);
+    lanes relaxation = lanes_all(contacts < s->relaxation ? contacts : s->relaxation);
+    for (uint32_t k = 0; k < w->rows; k++) {
+        mt_body_row *row = row_of(s, w, k);
+        leaning l = lean_of(s, w, row);
+        lanes_store(row->opposes,
+                    lanes_select(lanes_above(l.depth, lanes_all(0.0f)),
+                                 lanes_all(1.0f) / (relaxation * (lanes_all(w->inverse_mass) + l.turn * mean)),
+                                 lanes_load(row->resistance)));
+    }
+}
+
+static void write_weights(const mt_substep *s, const mt_body_work *w)
+{
+    for (uint32_t k = 0; k < w->rows; k++) {
+        const mt_body_row *row = row_at(s, w, k);
+        for (uint32_t n = 0; n < row->count; n++)
+            s->transport[row->slot[n]].w = s->surface[row->slot[n]].z = 1.0f / row->opposes[n];
+    }
+}
+
+LANE_FUNCTION void settle_body(const mt_substep *s, mt_body_work *w)
+{
+    w->load = listen(s, w, &w->at, s->predicted, false).load;
+    w->held = w->load > 0;
+    if (s->crowded)
+        split_masses(s, w);
+    else
+        weigh_contacts(s, w);
+    if (w->held) {
+        write_weights(s, w);
+        return;
+    }
+    w->pose = w->free;
+    w->at = mt_frame_of(w->pose);
+    w->push = w->turn = (mote_vec3){0.0f, 0.0f, 0.0f};
+}
+
+/* After the contacts of a substep are known: a body that touches nothing, nor would without its guess, goes without
+ * the guess. */
 void MT_KERNEL(bodies_settle)(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
     const mt_substep *s = context;
     (void)worker;
     for (uint32_t k = begin; k < end; k++) {
         const mt_assembly *a = (const mt_assembly *)s->bodies->assemblies.data + k;
+        for (uint32_t i = 0; i < a->bodies; i++)
+            face_rows(s, &works(s)[a->first_body + i]);
         if (!any_moves(s, a))
             continue;
-        for (uint32_t i = 0; i < a->bodies; i++) {
-            mt_body_work *w = &works(s)[a->first_body + i];
-            w->load = listen(s, w, &w->at, s->predicted, false).load;
-            if (s->crowded)
-                spread(s, w);
-            if (w->load > 0)
-                continue;
-            w->pose = w->free;
-            w->at = mt_frame_of(w->pose);
-            w->push = w->turn = (mote_vec3){0.0f, 0.0f, 0.0f};
-        }
+        for (uint32_t i = 0; i < a->bodies; i++)
+            settle_body(s, &works(s)[a->first_body + i]);
         place_assembly(s, a);
     }
 }
@@ -260,8 +388,7 @@ void MT_KERNEL(bodies_stabilize)(void *context, uint32_t begin, uint32_t end, ui
         for (uint32_t i = 0; i < a->bodies; i++) {
             mt_body_work *w = &works(s)[a->first_body + i];
             told t = listen(s, w, &w->at_start, s->position, true);
-            mote_vec3 by = mt_scale(t.push, w->inverse_mass / w->crowd);
-            mote_vec3 turn = mt_scale(mt_ease(w->ease, t.turn), 1.0f / w->crowd);
+            mote_vec3 by = mt_scale(t.push, w->inverse_mass), turn = mt_ease(w->ease, t.turn);
             w->start.position = mt_add(w->start.position, by);
             w->start.rotation = mt_quat_turned(w->start.rotation, turn);
             w->at_start = mt_frame_of(w->start);

@@ -47,24 +47,6 @@ void mt_joint_finish(const mt_substep *s, mt_joint_work *j)
 
 /* ---- spins --------------------------------------------------------------------------------------------- */
 
-void mt_share_spin(mt_body_work *a, mt_body_work *b, mote_vec3 change)
-{
-    /* Of a symmetric matrix the trace is a measure that keeps directions: enough for a damping. */
-    float ease_a = a->inverse_mass > 0 ? a->own_ease[0] + a->own_ease[1] + a->own_ease[2] : 0.0f;
-    float ease_b = b != NULL && b->inverse_mass > 0 ? b->own_ease[0] + b->own_ease[1] + b->own_ease[2] : 0.0f;
-    if (!(ease_a + ease_b > 0))
-        return;
-    mote_vec3 moment = mt_scale(change, 3.0f / (ease_a + ease_b) * (1.0f / 3.0f));
-    if (ease_a > 0) {
-        a->angular = mt_add(a->angular, moment);
-        a->spin = mt_ease_turned(a->own_ease, &a->at_start, a->angular);
-    }
-    if (ease_b > 0) {
-        b->angular = mt_sub(b->angular, moment);
-        b->spin = mt_ease_turned(b->own_ease, &b->at_start, b->angular);
-    }
-}
-
 mote_vec3 mt_spin_between(mote_quat from, mote_quat to, float inverse_time)
 {
     mote_quat back = {-from.x, -from.y, -from.z, from.w}, q = mt_quat_times(to, back);

@@ -7,8 +7,6 @@
 
 /* Adds up its force, lets it yield and judges whether it breaks. */
 void mt_joint_finish(const mt_substep *s, mt_joint_work *joint);
-/* Takes `change` from how b turns beside a; both feel it. b may be NULL. */
-void mt_share_spin(mt_body_work *a, mt_body_work *b, mote_vec3 change);
 /* The spin that takes one rotation to another in 1 / inverse_time seconds, the shorter way round. */
 mote_vec3 mt_spin_between(mote_quat from, mote_quat to, float inverse_time);
 

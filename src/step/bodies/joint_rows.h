@@ -143,9 +143,13 @@ static inline void joint_add_limits(joint_rows *rows, const mt_joint *joint, con
     }
     if (joint->type == MOTE_JOINT_BALL && joint->twist_limit < MT_NO_LIMIT) {
         mote_vec3 side = joint_without_swing(see);
-        float sine = mt_dot(see->axis_a, mt_cross(see->side_a, side));
-        joint_limit(rows, see->axis_a, joint_angle(sine, mt_dot(see->side_a, side)), -joint->twist_limit,
-                    joint->twist_limit);
+        float sine = mt_dot(see->axis_a, mt_cross(see->side_a, side)),
+              part = 1.0f + mt_dot(see->axis_a, see->axis_b);
+        /* The twist changes about the middle of the two axes. */
+        mote_vec3 about = mt_scale(mt_add(see->axis_a, see->axis_b), 1.0f / fmaxf(part, 0.01f));
+        if (part > 0.01f)
+            joint_limit(rows, about, joint_angle(sine, mt_dot(see->side_a, side)), -joint->twist_limit,
+                        joint->twist_limit);
     }
 }
 

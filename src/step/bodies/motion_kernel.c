@@ -2,16 +2,19 @@
  *
  * Particles that fly straight on for a substep and are then put back into their form lose spin: the chord is
  * shorter than the arc, and a third of (omega h)^2 of the spin goes each time. So a body's particles are predicted
- * on their arcs. The angular momentum L stays, the body turns by the spin that L means half way,
+ * on their arcs, and momenta are kept, not read off again and again: of the particles' velocities only what someone
+ * has changed since the last substep is added, and what constraints gave, P and T, is added to the momenta as it is,
  *
- *     omega' = I(q turned by h omega / 2)^-1 L,    q* = q turned by h omega',
+ *     v = v* + P / (M h),    L = L* + T / h,    omega = I(q)^-1 L.
  *
- * and what constraints gave, P and T, is added to the momenta and not read off the places:
- * v = v* + P / (M h), L = L* + T / h, omega = I(q)^-1 L. Then a free body keeps its momenta to rounding. */
+ * Then a free body keeps its momenta to rounding. */
 #include "step/bodies/joint_finish.h"
+#include "step/bodies/joint_rows.h"
 #include "step/bodies/pose_step.h"
 #include "step/bodies/rows.h"
 #include "step/kernels.h"
+
+#define MT_LEARNING 0.1f /* the part of a new support that the remembered one takes over in a substep */
 
 static mt_body_work *works(const mt_substep *s)
 {
@@ -29,46 +32,80 @@ typedef struct momenta {
     mote_vec3 linear, angular;
 } momenta;
 
-/* Sums of mass times a vector a particle, at the start. */
-LANE_FUNCTION momenta gather_momenta(const mt_substep *s, const mt_body_work *w, const mote_vec4 *of)
+static const momenta no_motion = {{0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f}};
+
+LANE_FUNCTION lanes3 rigid_speed(mote_vec3 velocity, mote_vec3 spin, lanes3 arm)
+{
+    lanes3 v = lanes3_cross(lanes3_all(spin), arm);
+    return (lanes3){v.x + lanes_all(velocity.x), v.y + lanes_all(velocity.y), v.z + lanes_all(velocity.z)};
+}
+
+/* Sums of mass times a vector a particle, at the start. `less` is taken off first: a rigid motion. */
+LANE_FUNCTION momenta gather_momenta(const mt_substep *s, const mt_body_work *w, const mote_vec4 *of,
+                                     momenta less)
 {
     row_sum sum = row_sum_zero();
     for (uint32_t k = 0; k < w->rows; k++) {
         const mt_body_row *row = row_at(s, w, k);
         lanes4 v = lanes_gather(of, row->slot);
+        lanes3 arm = row_arms(&w->at_start, row), off = rigid_speed(less.linear, less.angular, arm);
         lanes m = lanes_load(row->mass);
-        row_sum_add(&sum, row_arms(&w->at_start, row), (lanes3){m * v.x, m * v.y, m * v.z});
+        row_sum_add(&sum, arm, (lanes3){m * (v.x - off.x), m * (v.y - off.y), m * (v.z - off.z)});
     }
     momenta total = {lanes3_sum(sum.push), lanes3_sum(sum.turn)};
     const mt_body_share *share = (const mt_body_share *)s->bodies->shares.data + w->first_share;
     for (uint32_t k = 0; k < w->shares; k++, share++) {
-        uint32_t slot = mt_shared_places(s->bodies)[share->place].slot;
-        mote_vec3 p = mt_scale(mt_xyz(of[slot]), share->mass);
+        const mt_shared_place *place = &mt_shared_places(s->bodies)[share->place];
+        if (place->inverse_resistance == 0)
+            continue;
+        mote_vec3 arm = mt_turn(&w->at_start, share->rest);
+        mote_vec3 off = of == s->transport ? place->speed : (mote_vec3){0.0f, 0.0f, 0.0f};
+        mote_vec3 p = mt_scale(mt_sub(mt_xyz(of[place->slot]), off), share->mass);
         total.linear = mt_add(total.linear, p);
-        total.angular = mt_add(total.angular, mt_cross(mt_turn(&w->at_start, share->rest), p));
+        total.angular = mt_add(total.angular, mt_cross(arm, p));
     }
     return total;
 }
 
-/* Gravity acts on velocities before; this is the flight. */
+/* Free flight: the angular momentum stays, the spin changes with how the body is turned. The turn is that of the
+ * mean spin (Simpson's rule over start, middle and end) and, since turns do not commute, a part of the spins' cross
+ * product: the Magnus series up to its second term. */
 static void fly(const mt_substep *s, mt_body_work *w)
 {
-    mt_pose half = {w->start.position, mt_quat_turned(w->start.rotation, mt_scale(w->spin, 0.5f * s->h))};
-    mt_frame at_half = mt_frame_of(half);
-    mote_vec3 spin = mt_ease_turned(w->own_ease, &at_half, w->angular);
+    mt_pose pose = {w->start.position, mt_quat_turned(w->start.rotation, mt_scale(w->spin, 0.5f * s->h))};
+    mt_frame at = mt_frame_of(pose);
+    mote_vec3 middle = mt_ease_turned(w->own_ease, &at, w->angular);
+    pose.rotation = mt_quat_turned(w->start.rotation, mt_scale(middle, s->h));
+    at = mt_frame_of(pose);
+    mote_vec3 last = mt_ease_turned(w->own_ease, &at, w->angular);
+    mote_vec3 turn = {0.0f, 0.0f, 0.0f};
+    for (int i = 0; i < 2; i++) {
+        mote_vec3 half = mt_sub(mt_add(mt_scale(w->spin, 5.0f), mt_scale(middle, 8.0f)), last);
+        half = mt_add(mt_scale(half, s->h / 24.0f), mt_scale(mt_cross(middle, w->spin), s->h * s->h / 48.0f));
+        pose.rotation = mt_quat_turned(w->start.rotation, half);
+        at = mt_frame_of(pose);
+        middle = mt_ease_turned(w->own_ease, &at, w->angular);
+        mote_vec3 mean = mt_scale(mt_add(mt_add(w->spin, last), mt_scale(middle, 4.0f)), s->h / 6.0f);
+        turn = mt_add(mean, mt_scale(mt_cross(last, w->spin), s->h * s->h / 12.0f));
+        pose.rotation = mt_quat_turned(w->start.rotation, turn);
+        at = mt_frame_of(pose);
+        last = mt_ease_turned(w->own_ease, &at, w->angular);
+    }
     w->free.position = mt_add(w->start.position, mt_scale(w->velocity, s->h));
-    w->free.rotation = mt_quat_turned(w->start.rotation, mt_scale(spin, s->h));
+    w->free.rotation = mt_quat_turned(w->start.rotation, turn);
 }
 
-/* The last support, once more. */
+/* The last support, for when it is known that there is something to support it. */
 LANE_FUNCTION void guess_support(const mt_substep *s, mt_body_work *w)
 {
     w->pose = w->free;
     w->at = mt_frame_of(w->pose);
     mt_ease_frame(w->own_ease, &w->at, w->ease);
-    momenta support = gather_momenta(s, w, s->support);
-    w->push = mt_scale(support.linear, s->guess);
-    w->turn = mt_scale(support.angular, s->guess);
+    momenta support = gather_momenta(s, w, s->support, no_motion);
+    w->guess = mt_scale(support.linear, s->guess);
+    w->guess_turn = mt_scale(support.angular, s->guess);
+    w->push = w->guess;
+    w->turn = w->guess_turn;
     mt_body_shift(w, mt_scale(w->push, w->inverse_mass), mt_ease(w->ease, w->turn));
 }
 
@@ -78,7 +115,8 @@ LANE_FUNCTION void send_rows(const mt_substep *s, const mt_body_work *w)
     mt_frame free = mt_frame_of(w->free);
     lanes inverse_h = lanes_all(s->inverse_h);
     for (uint32_t k = 0; k < w->rows; k++) {
-        const mt_body_row *row = row_at(s, w, k);
+        mt_body_row *row = (mt_body_row *)s->bodies->rows.data + w->first_row + k;
+        lanes_store(row->opposes, lanes_load(row->resistance));
         lanes3 from = row_places(&w->at_start, row_arms(&w->at_start, row));
         lanes3 to = row_places(&free, row_arms(&free, row));
         lanes3 speed = {(to.x - from.x) * inverse_h, (to.y - from.y) * inverse_h, (to.z - from.z) * inverse_h};
@@ -113,15 +151,38 @@ static void send_shared(const mt_substep *s, const mt_assembly *a)
     }
 }
 
-/* A driven body is where the program wants it. */
-static void drive(const mt_substep *s, mt_body_work *w)
+static void kick(mt_body_work *w, mote_vec3 r, mote_vec3 push, mote_vec3 moment)
 {
-    w->free = w->pose = mt_driven_pose(&s->body_table[w->body], s->part, s->dt);
-    w->at = mt_frame_of(w->pose);
-    w->velocity = mt_scale(mt_sub(w->pose.position, w->start.position), s->inverse_h);
-    w->spin = mt_spin_between(w->start.rotation, w->pose.rotation, s->inverse_h);
-    w->push = w->turn = (mote_vec3){0.0f, 0.0f, 0.0f};
-    w->load = 0.0f;
+    if (w->inverse_mass == 0)
+        return;
+    w->velocity = mt_add(w->velocity, mt_scale(push, w->inverse_mass));
+    w->angular = mt_add(w->angular, mt_add(mt_cross(r, push), moment));
+    w->spin = mt_ease_turned(w->own_ease, &w->at_start, w->angular);
+}
+
+/* The impulse and moment of a damped joint, as if by a joint that is stiff but for what the damping leaves of the
+ * turning: the anchor stays as fast as it is. */
+static void damp_joint(const mt_joint *joint, const mt_joint_work *j, mt_body_work *a, mt_body_work *b,
+                       float part)
+{
+    mote_vec3 beside = mt_scale(b != NULL ? mt_sub(b->spin, a->spin) : mt_scale(a->spin, -1.0f), part);
+    joint_sight see = joint_see(joint, j, &a->at_start, b != NULL ? &b->at_start : &joint_world);
+    if (a->inverse_mass > 0)
+        mt_ease_frame(a->own_ease, &a->at_start, a->ease);
+    if (b != NULL && b->inverse_mass > 0)
+        mt_ease_frame(b->own_ease, &b->at_start, b->ease);
+    joint_rows rows;
+    joint_add_anchor(&rows, &see, (mote_vec3){0.0f, 0.0f, 0.0f});
+    joint_add_turn(&rows, joint_world.x, beside.x);
+    joint_add_turn(&rows, joint_world.y, beside.y);
+    joint_add_turn(&rows, joint_world.z, beside.z);
+    double lambda[MT_MOST_ROWS];
+    joint_solve_rows(&rows, rows.count, a, b, lambda);
+    mote_vec3 push = {(float)lambda[0], (float)lambda[1], (float)lambda[2]};
+    mote_vec3 moment = {(float)lambda[3], (float)lambda[4], (float)lambda[5]};
+    if (b != NULL)
+        kick(b, see.arm_b, push, moment);
+    kick(a, see.arm_a, mt_scale(push, -1.0f), mt_scale(moment, -1.0f));
 }
 
 /* Joints that are damped take from how their bodies turn beside each other; both feel it. */
@@ -129,26 +190,38 @@ static void damp_joints(const mt_substep *s, const mt_assembly *a)
 {
     const mt_joint_work *j = mt_joint_works(s->bodies) + a->first_joint;
     for (uint32_t k = 0; k < a->joints; k++, j++) {
-        float damping = s->joints[j->joint].damping;
-        if (damping == 0)
-            continue;
-        mt_body_work *one = &works(s)[j->a], *two = j->b != MT_NO_BODY ? &works(s)[j->b] : NULL;
-        mote_vec3 beside = two != NULL ? mt_sub(two->spin, one->spin) : mt_scale(one->spin, -1.0f);
-        float part = damping * s->h / (1.0f + damping * s->h);
-        mt_share_spin(one, two, mt_scale(beside, part));
+        const mt_joint *joint = &s->joints[j->joint];
+        if (joint->damping > 0)
+            damp_joint(joint, j, &works(s)[j->a], j->b != MT_NO_BODY ? &works(s)[j->b] : NULL,
+                       joint->damping * s->h / (1.0f + joint->damping * s->h));
+    }
+}
+
+/* What finish_shared wrote: a change of it is what someone gave the particle. */
+static void mean_speeds(const mt_substep *s, const mt_assembly *a)
+{
+    const uint32_t *list = (const uint32_t *)s->bodies->order.data + 2 * (size_t)s->bodies->body_count;
+    for (uint32_t k = 0; k < a->places; k++) {
+        mt_shared_place *place = &mt_shared_places(s->bodies)[list[a->first_place + k]];
+        const mt_holder *holders = (const mt_holder *)s->bodies->holders.data + place->first;
+        mote_vec3 sum = {0.0f, 0.0f, 0.0f};
+        for (uint32_t i = 0; i < place->count; i++) {
+            const mt_body_work *w = &works(s)[holders[i].body];
+            sum = mt_add(sum, mt_add(w->velocity, mt_cross(w->spin, mt_turn(&w->at_start, holders[i].rest))));
+        }
+        place->speed = mt_scale(sum, 1.0f / (float)place->count);
     }
 }
 
 LANE_FUNCTION void predict_body(const mt_substep *s, mt_body_work *w)
 {
-    momenta p = gather_momenta(s, w, s->transport);
-    momenta old = gather_momenta(s, w, s->velocity);
-    w->velocity = mt_scale(p.linear, w->inverse_mass);
-    w->old_velocity = mt_scale(old.linear, w->inverse_mass);
-    w->angular = p.angular;
+    momenta given = gather_momenta(s, w, s->transport, (momenta){w->velocity, w->spin});
+    w->old_velocity = w->velocity;
+    w->velocity = mt_add(w->velocity, mt_scale(given.linear, w->inverse_mass));
+    w->angular = mt_add(w->angular, given.angular);
     w->spin = mt_ease_turned(w->own_ease, &w->at_start, w->angular);
     w->load = 0.0f;
-    w->crowd = 1.0f;
+    w->held = false;
 }
 
 void MT_KERNEL(bodies_predict)(void *context, uint32_t begin, uint32_t end, uint32_t worker)
@@ -160,13 +233,12 @@ void MT_KERNEL(bodies_predict)(void *context, uint32_t begin, uint32_t end, uint
         mt_body_work *w = &works(s)[a->first_body];
         if (w->asleep)
             continue;
+        mean_speeds(s, a);
         for (uint32_t i = 0; i < a->bodies && !w->driven; i++)
             predict_body(s, &w[i]);
         damp_joints(s, a);
         for (uint32_t i = 0; i < a->bodies; i++) {
-            if (w[i].driven)
-                drive(s, &w[i]);
-            else {
+            if (!w[i].driven) {
                 fly(s, &w[i]);
                 guess_support(s, &w[i]);
             }
@@ -192,7 +264,7 @@ static float support_part(const mt_substep *s, const mt_body_work *w, mote_vec3 
 {
     float force = mt_length(mt_sub(w->velocity, w->old_velocity)) * s->inverse_h, size = mt_length(support);
     mote_vec3 after = mt_add(w->velocity, mt_scale(support, s->h));
-    bool held = w->load > 0 && mt_dot(after, support) <= size * force * s->h;
+    bool held = w->held && mt_dot(after, support) <= size * force * s->h;
     return held && size > 0 ? (force < size ? force / size : 1.0f) : 0.0f;
 }
 
@@ -240,6 +312,11 @@ static void finish_motion(const mt_substep *s, mt_body_work *w, mote_vec3 *suppo
     float part = support_part(s, w, *support);
     *turning = mt_scale(mt_ease(w->ease, turn), part * s->inverse_h);
     *support = mt_scale(*support, part);
+    if (part > 0 && s->guess > 0) { /* slowly, or a stack would swing about its rest */
+        float kept = (1.0f - MT_LEARNING) / s->guess;
+        *support = mt_add(mt_scale(*support, MT_LEARNING), mt_scale(w->guess, kept * w->inverse_mass));
+        *turning = mt_add(mt_scale(*turning, MT_LEARNING), mt_scale(mt_ease(w->ease, w->guess_turn), kept));
+    }
     w->velocity = shortened(mt_add(w->velocity, change), s->max_speed);
     w->angular = mt_add(w->angular, turn);
     w->spin = mt_ease_turned(w->own_ease, &w->at, w->angular);

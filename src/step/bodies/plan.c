@@ -1,7 +1,7 @@
 /* The plan: bodies put into the order in which a step works on them, assembly by assembly. It is made when bodies
  * or joints change, and kept until they do again. */
 #include "base/error.h"
-#include "step/bodies/bodies.h"
+#include "step/bodies/pose_step.h"
 #include "step/scratch.h"
 #include "world/check.h"
 
@@ -152,6 +152,10 @@ static void add_to_row(mt_body_plan *p, mt_body_work *work, const mt_link *link,
     row->z[k] = rest.z;
     row->mass[k] = link->mass;
     row->resistance[k] = resistance;
+    row->normal_x[k] = link->normal.x;
+    row->normal_y[k] = link->normal.y;
+    row->normal_z[k] = link->normal.z;
+    row->depth[k] = link->depth;
     row->particle[k] = link->particle.index;
 }
 
@@ -346,6 +350,10 @@ mote_result mt_bodies_begin(mote_world *world)
         work->inverse_mass = work->driven || work->asleep ? 0.0f : body->inverse_mass;
         work->pose = work->start = body->pose;
         work->at = work->at_start = mt_frame_of(body->pose);
+        work->velocity = body->velocity;
+        work->angular = body->spin;
+        if (!work->driven)
+            work->spin = mt_ease_turned(work->own_ease, &work->at_start, work->angular);
     }
     for (uint32_t k = 0; k < p->joint_count; k++) {
         mt_joint_work *work = &mt_joint_works(p)[k];

@@ -11,6 +11,8 @@ typedef struct slice_state {
     lanes4 x;       /* predicted; w: inverse mass */
     lanes4 start;   /* position; w: radius */
     lanes load;     /* so far */
+    lanes4 lean;    /* so far: the sum of depths times directions, if there are bodies; w: how many are near */
+    lanes slop;     /* how far the guess has moved it, m: who is this near would touch without it */
     uint32_t alive; /* bits of the lanes that can move */
 } slice_state;
 
@@ -24,7 +26,19 @@ LANE_FUNCTION void append(uint32_t *rows, uint32_t length[LANES], const uint32_t
     }
 }
 
-static uint32_t find_particles(const mt_substep *s, slice_state *state, uint32_t slice)
+typedef struct lanes3 {
+    lanes x, y, z;
+} lanes3;
+
+LANE_FUNCTION void lean(slice_state *state, lanes3 way, lanes scale)
+{
+    state->lean.x += way.x * scale;
+    state->lean.y += way.y * scale;
+    state->lean.z += way.z * scale;
+}
+
+LANE_FUNCTION uint32_t find_particles(const mt_substep *s, slice_state *state, uint32_t slice,
+                                      const bool leaning)
 {
     uint32_t first = ((const uint32_t *)s->lists->start.data)[slice];
     uint32_t rows = ((const uint32_t *)s->lists->length.data)[slice];
@@ -37,6 +51,7 @@ static uint32_t find_particles(const mt_substep *s, slice_state *state, uint32_t
         lanes sum = state->start.w + other_start.w;
         lanes dx = state->x.x - other.x, dy = state->x.y - other.y, dz = state->x.z - other.z;
         lanes square = dx * dx + dy * dy + dz * dz;
+        lanes3 now = {dx, dy, dz};
         dx = state->start.x - other_start.x;
         dy = state->start.y - other_start.y;
         dz = state->start.z - other_start.z;
@@ -44,8 +59,16 @@ static uint32_t find_particles(const mt_substep *s, slice_state *state, uint32_t
         lanes margin = sum * lanes_all(s->contact_margin);
         uint32_t bits = lanes_bits(lanes_below(square, margin * margin)) & state->alive;
         lane_mask overlap = lanes_below(square, sum * sum);
-        if (lanes_bits(overlap) != 0)
-            state->load += lanes_keep(overlap, sum - lanes_sqrt(square));
+        if (leaning) {
+            lanes near = sum + state->slop;
+            state->lean.w += lanes_keep(lanes_below(square, near * near), lanes_all(1.0f));
+        }
+        if (lanes_bits(overlap) != 0) {
+            lanes distance = lanes_sqrt(square), depth = lanes_keep(overlap, sum - distance);
+            state->load += depth;
+            if (leaning)
+                lean(state, now, depth / lanes_max(distance, lanes_all(1e-12f)));
+        }
         append(contact, length, index, bits);
     }
     for (uint32_t lane = 0; lane < LANES; lane++)
@@ -59,7 +82,7 @@ static uint32_t find_particles(const mt_substep *s, slice_state *state, uint32_t
 }
 
 /* What contacts with shapes add to the load, judged at both ends like the others. */
-static void add_shape_loads(const mt_substep *s, slice_state *state, uint32_t slice)
+LANE_FUNCTION void add_shape_loads(const mt_substep *s, slice_state *state, uint32_t slice, const bool leaning)
 {
     for (uint32_t k = 0; k < s->shape_length[slice]; k++) {
         const mt_shape_row *row = &s->shape_rows[s->shape_start[slice] + k];
@@ -68,32 +91,52 @@ static void add_shape_loads(const mt_substep *s, slice_state *state, uint32_t sl
         lanes at_start =
             nx * state->start.x + ny * state->start.y + nz * state->start.z - lanes_load(row->start_offset);
         lanes distance = lanes_min(at_end, at_start);
-        state->load += lanes_keep(lanes_below(distance, state->start.w), state->start.w - distance);
+        lanes depth = lanes_keep(lanes_below(distance, state->start.w), state->start.w - distance);
+        state->load += depth;
+        if (leaning) {
+            lean(state, (lanes3){nx, ny, nz}, depth);
+            state->lean.w += lanes_keep(lanes_below(distance, state->start.w + state->slop), lanes_all(1.0f));
+        }
     }
+}
+
+LANE_FUNCTION void find_slice(const mt_substep *s, uint32_t slice, const bool leaning)
+{
+    uint32_t i = slice * LANES, *touching = (uint32_t *)s->lists->touching.data + slice;
+    lanes4 carried = lanes_load4(s->transport + i);
+    lanes inverse_mass = carried.w, zero = lanes_all(0.0f);
+    slice_state state = {.x = lanes_load4(s->predicted + i), .start = lanes_load4(s->position + i)};
+    state.load = state.lean.x = state.lean.y = state.lean.z = state.lean.w = zero;
+    state.alive = lanes_bits(lanes_above(inverse_mass, zero));
+    if (leaning) {
+        lanes4 support = lanes_load4(s->support + i);
+        state.slop = lanes_all(s->guess) *
+                     lanes_sqrt(support.x * support.x + support.y * support.y + support.z * support.z);
+    }
+    *touching = 0;
+    if (state.alive != 0) {
+        *touching = find_particles(s, &state, slice, leaning);
+        add_shape_loads(s, &state, slice, leaning);
+    }
+    lane_mask held = lanes_above(state.load, zero);
+    lanes h = lanes_all(s->h);
+    state.x.x = lanes_select(held, state.x.x, state.start.x + h * carried.x);
+    state.x.y = lanes_select(held, state.x.y, state.start.y + h * carried.y);
+    state.x.z = lanes_select(held, state.x.z, state.start.z + h * carried.z);
+    state.x.w = lanes_select(lanes_above(inverse_mass, zero), state.load, lanes_all(-1.0f));
+    lanes_store4(s->predicted_out + i, state.x);
+    if (leaning)
+        lanes_store4(s->twist + i, state.lean);
 }
 
 void MT_KERNEL(contacts)(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
     const mt_substep *s = context;
-    uint32_t *touching = s->lists->touching.data;
     (void)worker;
-    for (uint32_t slice = begin; slice < end; slice++) {
-        uint32_t i = slice * LANES;
-        lanes4 carried = lanes_load4(s->transport + i);
-        lanes inverse_mass = carried.w;
-        slice_state state = {.x = lanes_load4(s->predicted + i), .start = lanes_load4(s->position + i)};
-        state.alive = lanes_bits(lanes_above(inverse_mass, lanes_all(0.0f)));
-        touching[slice] = 0;
-        if (state.alive != 0) {
-            touching[slice] = find_particles(s, &state, slice);
-            add_shape_loads(s, &state, slice);
-        }
-        lane_mask held = lanes_above(state.load, lanes_all(0.0f));
-        lanes h = lanes_all(s->h);
-        state.x.x = lanes_select(held, state.x.x, state.start.x + h * carried.x);
-        state.x.y = lanes_select(held, state.x.y, state.start.y + h * carried.y);
-        state.x.z = lanes_select(held, state.x.z, state.start.z + h * carried.z);
-        state.x.w = lanes_select(lanes_above(inverse_mass, lanes_all(0.0f)), state.load, lanes_all(-1.0f));
-        lanes_store4(s->predicted_out + i, state.x);
-    }
+    if (s->bodies->body_count > 0)
+        for (uint32_t slice = begin; slice < end; slice++)
+            find_slice(s, slice, true);
+    else
+        for (uint32_t slice = begin; slice < end; slice++)
+            find_slice(s, slice, false);
 }

@@ -42,11 +42,13 @@ typedef struct self {
     lanes w, share; /* inverse mass, and times the load over omega */
     lanes4 surface; /* if mixed */
     lanes softness; /* if soft: compliance over h^2, 1/kg */
+    lanes4 facing;  /* if solid: out of its body; w: above 0 if it has one */
 } self;
 
 typedef struct sum {
     lanes x, y, z;
     lanes load;
+    lanes twist_x, twist_y, twist_z; /* if solid */
 } sum;
 
 typedef struct variant {
@@ -55,6 +57,7 @@ typedef struct variant {
     bool scaled;    /* mass scaling */
     bool sticky;    /* adhesion; then also mixed */
     bool soft;      /* compliance; then also sticky, and not scaled */
+    bool solid;     /* there are bodies; then also mixed */
 } variant;
 
 /* A direction for two particles at one and the same place: up for the later slot, down for the earlier. */
@@ -116,10 +119,12 @@ typedef struct scaling {
     lanes own, other;
 } scaling;
 
-LANE_FUNCTION scaling scale_masses(const mt_substep *s, lanes3 apart, lanes bearing)
+LANE_FUNCTION scaling scale_masses(const mt_substep *s, lanes3 apart, lanes bearing, lane_mask solid)
 {
     lanes height = lanes_all(s->up.x) * apart.x + lanes_all(s->up.y) * apart.y + lanes_all(s->up.z) * apart.z;
     lanes a = height * lanes_all(0.25f * s->mass_scaling);
+    if (s->scales_bodies)
+        a = lanes_keep(solid, a);
     a = lanes_max(lanes_min(a, lanes_all(0.5f)), lanes_all(-0.5f));
     lanes part = bearing * lanes_all(s->inverse_weight_depth);
     a *= lanes_min(part, lanes_all(1.0f));
@@ -144,6 +149,54 @@ LANE_FUNCTION lanes softness_of(const mt_substep *s, const uint32_t *index)
     return softness;
 }
 
+/* Between solid bodies contacts go by their surfaces (Macklin et al. 2014): the normal is that of the two surfaces,
+ * each weighted by how much it faces the other particle, so that flat sides lie flat on each other however their
+ * particles meet, and who has come in between the particles of a body is pushed out and does not lock. A loose
+ * particle is pushed away from a body's particle, but never into the body. `apart` is from the other to the particle
+ * and is turned to the normal; `distance` becomes negative where the two have passed each other. */
+LANE_FUNCTION void face(const self *me, lanes4 other, lanes3 *apart, lanes *distance, lanes to_unit)
+{
+    lanes zero = lanes_all(0.0f), x = apart->x * to_unit, y = apart->y * to_unit, z = apart->z * to_unit;
+    lane_mask mine = lanes_above(me->facing.w, zero), its = lanes_above(other.w, zero);
+    if (lanes_bits(mine | its) == 0)
+        return;
+    lanes own = -(x * me->facing.x + y * me->facing.y + z * me->facing.z);
+    lanes far = x * other.x + y * other.y + z * other.z;
+    /* Both solid. */
+    lanes a = own * own, b = far * far;
+    lanes nx = b * other.x - a * me->facing.x, ny = b * other.y - a * me->facing.y,
+          nz = b * other.z - a * me->facing.z;
+    lanes square = nx * nx + ny * ny + nz * nz;
+    lane_mask both = mine & its & lanes_above(square, lanes_all(1e-4f));
+    lanes scale = lanes_all(1.0f) / lanes_sqrt(lanes_max(square, lanes_all(1e-4f)));
+    nx *= scale;
+    ny *= scale;
+    nz *= scale;
+    lanes along = lanes_all(4.0f) * (nx * x + ny * y + nz * z);
+    along = lanes_max(lanes_min(along, lanes_all(1.0f)), lanes_all(-1.0f));
+    /* One solid: mirrored at its surface. */
+    lanes back = lanes_keep(mine, own) + lanes_keep(its, far);
+    lane_mask mirrored = (mine ^ its) & lanes_below(back, zero);
+    lanes twice = lanes_keep(mirrored, back + back);
+    lanes mx = x - twice * (lanes_keep(its, other.x) - lanes_keep(mine, me->facing.x));
+    lanes my = y - twice * (lanes_keep(its, other.y) - lanes_keep(mine, me->facing.y));
+    lanes mz = z - twice * (lanes_keep(its, other.z) - lanes_keep(mine, me->facing.z));
+    apart->x = *distance * lanes_select(both, nx, mx);
+    apart->y = *distance * lanes_select(both, ny, my);
+    apart->z = *distance * lanes_select(both, nz, mz);
+    *distance = lanes_select(both, along * *distance, *distance);
+}
+
+/* A push acts where the surfaces meet and not at the centre: the moment that this adds. `across` is from the other
+ * centre to this one at the start of the substep, so that what the two are given cancels to the last bit. */
+LANE_FUNCTION void add_twist(sum *total, lanes3 across, lanes3 push)
+{
+    lanes half = lanes_all(0.5f);
+    total->twist_x -= half * (across.y * push.z - across.z * push.y);
+    total->twist_y -= half * (across.z * push.x - across.x * push.z);
+    total->twist_z -= half * (across.x * push.y - across.y * push.x);
+}
+
 LANE_FUNCTION void add_row(const mt_substep *s, const self *me, sum *total, const uint32_t *index, float *given,
                            uint32_t first_slot, const variant kind)
 {
@@ -166,7 +219,6 @@ LANE_FUNCTION void add_row(const mt_substep *s, const self *me, sum *total, cons
      * side. */
     lanes inverse_square = lanes_all(1.0f) / lanes_max(square, lanes_all(1e-24f));
     lanes distance = lanes_sqrt(square);
-    lanes depth = touch - distance;
     lanes to_unit = distance * inverse_square;
     lane_mask coincide = lanes_below(square, lanes_all(1e-24f));
     if (__builtin_expect(lanes_bits(coincide) != 0, 0)) {
@@ -176,6 +228,18 @@ LANE_FUNCTION void add_row(const mt_substep *s, const self *me, sum *total, cons
         to_unit = lanes_select(coincide, lanes_all(1.0f), to_unit);
         inverse_square = lanes_select(coincide, lanes_all(1.0f), inverse_square);
     }
+    lanes3 apart = {dx, dy, dz};
+    lane_mask solid = active;
+    if (kind.solid) {
+        lanes4 facing = lanes_gather(s->facing, index);
+        solid = lanes_above(lanes_max(me->facing.w, facing.w), lanes_all(0.0f));
+        lanes3 normal = apart;
+        face(me, facing, &normal, &distance, to_unit);
+        dx = normal.x;
+        dy = normal.y;
+        dz = normal.z;
+    }
+    lanes depth = touch - distance;
 
     lanes4 surface = me->surface;
     lanes w = me->w, share = me->share;
@@ -201,7 +265,7 @@ LANE_FUNCTION void add_row(const mt_substep *s, const self *me, sum *total, cons
     lanes other_share = other_w * other_load * lanes_all(s->inverse_relaxation);
     lanes weight = lanes_all(1.0f);
     if (kind.scaled) {
-        scaling part = scale_masses(s, (lanes3){dx, dy, dz}, bearing);
+        scaling part = scale_masses(s, (lanes3){dx, dy, dz}, bearing, solid);
         weight = part.own;
         w *= part.own;
         share *= part.own;
@@ -218,8 +282,8 @@ LANE_FUNCTION void add_row(const mt_substep *s, const self *me, sum *total, cons
     lanes3 push = {dx * out, dy * out, dz * out};
     if (!kind.stabilize) {
         lanes grip = kind.soft ? lanes_max(depth, lanes_all(0.0f)) + pull * (w + other_w) : bearing;
-        lanes3 u = {dx - (me->start.x - other_start.x), dy - (me->start.y - other_start.y),
-                    dz - (me->start.z - other_start.z)};
+        lanes3 before = {me->start.x - other_start.x, me->start.y - other_start.y, me->start.z - other_start.z};
+        lanes3 u = {apart.x - before.x, apart.y - before.y, apart.z - before.z};
         lanes static_friction = lanes_all(s->static_friction),
               kinetic_friction = lanes_all(s->kinetic_friction);
         if (kind.mixed) {
@@ -227,6 +291,8 @@ LANE_FUNCTION void add_row(const mt_substep *s, const self *me, sum *total, cons
             kinetic_friction = me->surface.y * surface.y;
         }
         rub(&push, u, (lanes3){dx, dy, dz}, inverse_square, grip, static_friction, kinetic_friction, scale);
+        if (kind.solid)
+            add_twist(total, before, push);
     }
     add_push(total, push);
 }
@@ -271,6 +337,10 @@ LANE_FUNCTION void add_shape(const mt_substep *s, const self *me, sum *total, mt
         lanes_store(row->push_x, lanes_load(row->push_x) + push.x);
         lanes_store(row->push_y, lanes_load(row->push_y) + push.y);
         lanes_store(row->push_z, lanes_load(row->push_z) + push.z);
+        if (kind.solid) {
+            lanes r = lanes_all(2.0f) * me->start.w;
+            add_twist(total, (lanes3){r * nx, r * ny, r * nz}, push);
+        }
     }
     add_push(total, push);
 }
@@ -290,7 +360,10 @@ LANE_FUNCTION void solve_slice(const mt_substep *s, uint32_t slice, const varian
         lanes_store_index(own, lanes_all_index(i) + lanes_iota());
         me.softness = softness_of(s, own);
     }
-    sum total = {lanes_all(0.0f), lanes_all(0.0f), lanes_all(0.0f), lanes_all(0.0f)};
+    lanes zero = lanes_all(0.0f);
+    sum total = {zero, zero, zero, zero, zero, zero, zero};
+    if (kind.solid)
+        me.facing = lanes_load4(s->facing + i);
 
     uint32_t rows = ((const uint32_t *)s->lists->touching.data)[slice];
     const uint32_t *index = (const uint32_t *)s->lists->contact.data +
@@ -307,6 +380,8 @@ LANE_FUNCTION void solve_slice(const mt_substep *s, uint32_t slice, const varian
                     lanes_select(lanes_above(me.w, lanes_all(0.0f)), total.load, lanes_all(-1.0f))};
     if (!kind.stabilize) {
         lanes_store4(s->predicted_out + i, moved);
+        if (kind.solid)
+            lanes_store4(s->twist + i, (lanes4){total.twist_x, total.twist_y, total.twist_z, zero});
         return;
     }
     /* Stabilising moves x and x* alike, so no velocity comes of it. */
@@ -323,11 +398,30 @@ LANE_FUNCTION void solve_slices(const mt_substep *s, uint32_t begin, uint32_t en
         solve_slice(s, slice, kind);
 }
 
+LANE_FUNCTION void solve_with_bodies(const mt_substep *s, uint32_t begin, uint32_t end, const bool stabilize)
+{
+    const bool mixed = true, solid = true;
+    bool scaled = s->mass_scaling > 0, sticky = s->sticky && !stabilize;
+    if (s->soft && !stabilize)
+        solve_slices(s, begin, end, (variant){stabilize, mixed, .sticky = true, .soft = true, .solid = solid});
+    else if (sticky && scaled)
+        solve_slices(s, begin, end,
+                     (variant){stabilize, mixed, .scaled = true, .sticky = true, .solid = solid});
+    else if (sticky)
+        solve_slices(s, begin, end, (variant){stabilize, mixed, .sticky = true, .solid = solid});
+    else if (scaled)
+        solve_slices(s, begin, end, (variant){stabilize, mixed, .scaled = true, .solid = solid});
+    else
+        solve_slices(s, begin, end, (variant){stabilize, mixed, .solid = solid});
+}
+
 /* Picks the loop that is compiled for just what the world needs. */
 LANE_FUNCTION void solve_as_needed(const mt_substep *s, uint32_t begin, uint32_t end, const bool stabilize)
 {
     bool scaled = s->mass_scaling > 0, sticky = s->sticky && !stabilize;
-    if (s->soft && !stabilize)
+    if (s->bodies->body_count > 0)
+        solve_with_bodies(s, begin, end, stabilize);
+    else if (s->soft && !stabilize)
         solve_slices(s, begin, end, (variant){stabilize, .mixed = true, .sticky = true, .soft = true});
     else if (sticky && scaled)
         solve_slices(s, begin, end, (variant){stabilize, .mixed = true, .scaled = true, .sticky = true});
