@@ -5,7 +5,8 @@ file(GLOB scene_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/scenes/*.c")
 
 # Shipped files in the order of their names; MoteEmbed.cmake writes them as C arrays.
 file(GLOB scene_files CONFIGURE_DEPENDS
-     "${PROJECT_SOURCE_DIR}/scenes/*.json" "${PROJECT_SOURCE_DIR}/scenes/meshes/*.obj")
+     "${PROJECT_SOURCE_DIR}/scenes/*.json" "${PROJECT_SOURCE_DIR}/scenes/meshes/*.obj"
+     "${PROJECT_SOURCE_DIR}/scenes/rigs/*.gltf")
 set(embedded_scenes "${PROJECT_BINARY_DIR}/embedded_scenes.c")
 add_custom_command(
     OUTPUT "${embedded_scenes}"

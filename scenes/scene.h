@@ -60,8 +60,8 @@ bool scene_check_built(scene *s, scene_faults *faults);
 mote_result scene_create(scene *s, uint32_t threads, mote_simd simd, mote_world **world);
 
 /* What the scene does by itself before frame `frame` (0, 1, ...): moves shapes, bodies and skeletons along
- * their key frames and animations, lets bones go limp, lets emitters emit. It depends on the frame's number and the world only, so that a world restored from a
- * checkpoint goes on the same. */
+ * their key frames and animations, lets bones go limp, lets emitters emit. It depends on the frame's number and
+ * the world only, so that a world restored from a checkpoint goes on the same. */
 mote_result scene_before_frame(scene *s, mote_world *world, uint32_t frame);
 
 /* 64 bits over everything that decides the run: the file after its overrides, without title, frames and

@@ -227,7 +227,7 @@ static void bones_go_limp_in_time(void **state)
     "1.4,"                                                                                                     \
     " 'clip': 'Motion', 'speed': 0.5, 'start': 0.05%s}]"
 
-/* Bones stand where the file's animation has them, from the start on: the root goes 1 cm a frame of the file. */
+/* Bones stand where the file's animation has them, from the start; the root goes 1 cm a frame of the file. */
 static void clips_are_played(void **state)
 {
     (void)state;

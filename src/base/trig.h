@@ -19,7 +19,8 @@ static inline void mt_sin_cos(double angle, double *sine, double *cosine)
         c = 1.0 - c * square / (double)(2 * i * (2 * i - 1));
     }
     s *= rest;
-    int quarter = (int)(quarters - 4.0 * floor(quarters / 4.0));
+    double turn = quarters - 4.0 * floor(quarters / 4.0);
+    int quarter = turn > 0.0 && turn < 4.0 ? (int)turn : 0; /* 0 for what is no number */
     *sine = quarter == 0 ? s : quarter == 1 ? c : quarter == 2 ? -s : -c;
     *cosine = quarter == 0 ? c : quarter == 1 ? -s : quarter == 2 ? -c : s;
 }

@@ -133,6 +133,7 @@ typedef struct mt_substep {
     float weight_depth,
         inverse_weight_depth;    /* m: up to the depth that weight makes in a substep masses are scaled */
     float max_speed, max_change; /* m/s */
+    float body_guess;            /* the same for bodies, which are fewer and have more to lose */
     float guess;                 /* s^2: the part of the last support that is guessed again, times h^2 */
     float bounce_speed;          /* m/s */
     mote_vec3 up;                /* against gravity */
@@ -140,6 +141,7 @@ typedef struct mt_substep {
     uint32_t count, slices, dummy;
     bool soft; /* there is compliance */
     uint32_t iterations;
+    float first;      /* 1 in the first iteration, else 0 */
     bool sticky;      /* there is adhesion */
     float pull_share; /* s^2: h^2 over the number of iterations: of the pull, each may use so much */
     bool mixed;       /* frictions or masses differ, so `surface` is used */
@@ -184,7 +186,9 @@ typedef struct mt_substep {
     uint32_t *shape_start, *shape_length; /* a slice */
 
     struct mt_body_plan *bodies;
-    mote_vec4 *facing; /* out of the particle's body, in the world; w: how deep it is, 0: loose or isolated */
+    /* Out of the particle's body, in the world. w: what the guess gave the body, kg m: friction counts
+     * it as if contacts had given it; above 0 where there is a way out, else below; 0: loose. */
+    mote_vec4 *facing;
     /* From the contacts stage: the sum of depths times directions of a particle's contacts, m; from the iterations:
      * the moment, beside that of its centre, that contacts gave in the last one, kg m^2. */
     mote_vec4 *twist;

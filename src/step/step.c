@@ -155,6 +155,7 @@ static mote_result solve(mote_world *world, mt_substep *s)
     if (world->picks.count > 0)
         mt_bodies_run(world, s, world->kernels->bodies_follow);
     for (uint32_t i = 0; i < world->settings.iterations; i++) {
+        s->first = i == 0 ? 1.0f : 0.0f;
         if (world->settings.solver == MOTE_SOLVER_JACOBI) {
             run(world, s, world->kernels->solve);
             swap(&s->predicted, &s->predicted_out);

@@ -32,7 +32,9 @@ mt_substep mt_substep_make(mote_world *world, float dt, uint32_t index)
     mt_placement_advance(world, dt, index);
     uint32_t slices = mt_slice_count(world->particles.count);
     float weight_depth = fmaxf(2.0f * mt_length(set->gravity) * h * h, 1e-9f);
-    bool automatic = set->mass_scaling == MOTE_SCALE_BODIES && world->bodies.count > 0;
+    /* Not where there are joints: a limb that lies on another is no stack, and momentum that is not kept goes round. */
+    bool automatic =
+        set->mass_scaling == MOTE_SCALE_BODIES && world->bodies.count > 0 && world->joints.count == 0;
     return (mt_substep){
         .h = h,
         .inverse_h = 1.0f / h,
@@ -56,6 +58,9 @@ mt_substep mt_substep_make(mote_world *world, float dt, uint32_t index)
         .bounce_speed =
             set->restitution_speed > 0 ? set->restitution_speed : 2.0f * mt_length(set->gravity) * h,
         .guess = mt_any_compliance(world) ? 0.0f : set->warm_starting * h * h,
+        .body_guess = mt_any_compliance(world) || set->warm_starting == 0
+                          ? 0.0f
+                          : 0.5f * (1.0f + set->warm_starting) * h * h,
         .iterations = set->iterations,
         .up = up_of(set->gravity),
         .count = world->particles.count,

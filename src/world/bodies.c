@@ -212,6 +212,8 @@ static mote_result check_particle(const mote_world *world, const mote_body_def *
                        i);
     if (def->depths == NULL)
         return MOTE_OK;
+    if (!isfinite(def->depths[i]) || !mt_is_finite3(def->normals[i]))
+        return mt_fail(MOTE_ERROR_NOT_FINITE, "body.depths[%zu] or body.normals[%zu] is not finite", i, i);
     if (!(def->depths[i] >= 0 && def->depths[i] <= MT_MAX_COORDINATE))
         return mt_fail(MOTE_ERROR_ARGUMENT, "body.depths[%zu] is %g; it must be 0 or more", i,
                        (double)def->depths[i]);
@@ -610,19 +612,4 @@ mote_result mote_body_move_to(mote_world *world, mote_body_id body, mote_pose po
     b->has_target = 1;
     b->velocity = b->spin = (mote_vec3){0.0f, 0.0f, 0.0f};
     return MOTE_OK;
-}
-
-bool mt_body_fits(const mt_body *body)
-{
-    bool fits = body->mode < MOTE_BODY_MODE_COUNT && body->link_count > 0 && body->has_target <= 1;
-    fits =
-        fits && mt_is_finite3(body->pose.position) && fabsf(mt_quat_square(body->pose.rotation) - 1.0f) < 0.02f;
-    fits = fits && mt_is_finite3(body->center) && body->inverse_mass > 0 && isfinite(body->inverse_mass);
-    fits = fits && mt_is_finite3(body->velocity) && mt_is_finite3(body->spin);
-    for (int i = 0; i < 6; i++)
-        fits = fits && isfinite(body->inverse_inertia[i]) && (i > 2 || body->inverse_inertia[i] >= 0);
-    if (body->has_target)
-        fits = fits && mt_is_finite3(body->target.position) &&
-               fabsf(mt_quat_square(body->target.rotation) - 1.0f) < 0.02f;
-    return fits;
 }

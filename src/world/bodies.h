@@ -62,8 +62,6 @@ void mt_body_wake(mote_world *world, uint32_t body);
 void mt_body_drop(mote_world *world, uint32_t body);
 /* Matches the bodies of particles to where these are now: someone has put them elsewhere. */
 void mt_particles_rematch(mote_world *world, const mote_particle_id *particles, size_t count);
-/* Whether its numbers are such that a body can have. */
-bool mt_body_fits(const mt_body *body);
 
 /* What a body does now, from its particles. */
 typedef struct mt_body_motion {

@@ -194,13 +194,13 @@ void mt_joint_from_shared(mote_world *world, uint32_t a, uint32_t b)
 
 static mote_result check_strengths(const mote_joint_def *def)
 {
-    MT_TRY(mt_check_range("joint.min_angle", def->min_angle, -4.0f, 4.0f));
-    MT_TRY(mt_check_range("joint.max_angle", def->max_angle, -4.0f, 4.0f));
+    MT_TRY(mt_check_range("joint.min_angle", def->min_angle, -PI, PI));
+    MT_TRY(mt_check_range("joint.max_angle", def->max_angle, -PI, PI));
     if (def->min_angle > def->max_angle)
         return mt_fail(MOTE_ERROR_ARGUMENT, "joint.min_angle is %g, above max_angle, %g",
                        (double)def->min_angle, (double)def->max_angle);
-    MT_TRY(mt_check_range("joint.swing_limit", def->swing_limit, 0.0f, 4.0f));
-    MT_TRY(mt_check_range("joint.twist_limit", def->twist_limit, 0.0f, 4.0f));
+    MT_TRY(mt_check_range("joint.swing_limit", def->swing_limit, 0.0f, PI));
+    MT_TRY(mt_check_range("joint.twist_limit", def->twist_limit, 0.0f, PI));
     MT_TRY(mt_check_range("joint.damping", def->damping, 0.0f, 1e6f));
     MT_TRY(mt_check_positive("joint.break_force", def->break_force, MOTE_UNBREAKABLE));
     MT_TRY(mt_check_positive("joint.break_torque", def->break_torque, MOTE_UNBREAKABLE));

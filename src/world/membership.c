@@ -39,7 +39,8 @@ static void count_bodies(mote_world *world)
 {
     mt_membership *m = &world->membership;
     uint32_t *of = m->of.data;
-    memset(of, 0, m->count * sizeof *of);
+    if (m->count > 0)
+        memset(of, 0, m->count * sizeof *of);
     m->shared_count = 0;
     for (uint32_t b = 0; b < world->bodies.count; b++) {
         const mt_body *body = &mt_bodies(world)[b];

@@ -146,8 +146,8 @@ static bool is_within(mote_vec4 v, float limit)
 bool mt_particle_fits(mote_vec4 x, mote_vec4 v, uint32_t phase)
 {
     bool mass_fits = v.w == 0 || (v.w >= 0.5f / MAX_MASS && v.w <= 2.0f / MIN_MASS);
-    return is_within(x, MT_FAR) && x.w >= MIN_RADIUS && x.w <= MAX_RADIUS &&
-           is_within(v, 2.0f * MT_MAX_VELOCITY) && mass_fits && (phase & ~MOTE_PHASE_MASK) == 0;
+    return is_within(x, MT_FAR) && x.w >= MIN_RADIUS && x.w <= MAX_RADIUS && is_within(v, 1e13f) && mass_fits &&
+           (phase & ~MOTE_PHASE_MASK) == 0;
 }
 
 mote_result mt_particle_check(const mote_world *world, const mote_particle_def *def)

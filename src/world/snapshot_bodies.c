@@ -18,6 +18,9 @@ _Static_assert(sizeof(mt_skeleton) == 16, "a skeleton has another size, or paddi
 #define MIN_PART         1e-24f     /* kg: the smallest particle, shared by a million bodies, is more */
 #define MAX_PART         2e12f      /* kg */
 #define MIN_INVERSE_MASS 1e-24f     /* 1/kg */
+/* m, of centres and of places in a body, so that its particles are where particles may be. Loose ones get no
+ * further than a tenth of MT_FAR. */
+#define FARTHEST (0.125f * MT_FAR)
 
 size_t mt_snapshot_marks(const header *h)
 {
@@ -50,14 +53,15 @@ static bool is_unit(mote_vec3 v)
 
 static bool is_pose(const mt_pose *pose)
 {
-    return is_short(pose->position, MT_FAR) && is_near_1(mt_quat_square(pose->rotation));
+    return is_short(pose->position, FARTHEST) && is_near_1(mt_quat_square(pose->rotation));
 }
 
 /* A pose that nobody looks at for now. */
 static bool is_idle_pose(const mt_pose *pose)
 {
     mote_quat q = pose->rotation;
-    return is_short(pose->position, MT_FAR) && isfinite(q.x) && isfinite(q.y) && isfinite(q.z) && isfinite(q.w);
+    return is_short(pose->position, FARTHEST) && isfinite(q.x) && isfinite(q.y) && isfinite(q.z) &&
+           isfinite(q.w);
 }
 
 /* ---- handles ------------------------------------------------------------------------------------------- */
@@ -107,7 +111,7 @@ static const char *body_fault(const mt_body *b)
 {
     if (b->mode >= MOTE_BODY_MODE_COUNT)
         return "its mode is unknown";
-    if (!is_pose(&b->pose) || !is_short(b->center, MT_FAR))
+    if (!is_pose(&b->pose) || !is_short(b->center, FARTHEST))
         return "its pose is none";
     if (!is_within(b->inverse_mass, MIN_INVERSE_MASS, 1.0f / MIN_PART))
         return "its inverse mass is not one of a body";
@@ -122,8 +126,8 @@ static const char *body_fault(const mt_body *b)
 
 static bool link_fits(const mt_link *link)
 {
-    return is_short(link->rest, MT_FAR) && is_within(link->mass, MIN_PART, MAX_PART) &&
-           is_short(link->normal, 1.02f) && is_within(link->depth, 0.0f, MT_FAR);
+    return is_short(link->rest, FARTHEST) && is_within(link->mass, MIN_PART, MAX_PART) &&
+           is_short(link->normal, 1.02f) && is_within(link->depth, 0.0f, FARTHEST);
 }
 
 /* The links of the body at `slot`. A particle that it has is marked with slot + 1. */
@@ -170,7 +174,7 @@ static const char *joint_fault(const mt_joint *j)
 {
     if (j->type >= MOTE_JOINT_TYPE_COUNT)
         return "its type is unknown";
-    if (!is_short(j->anchor_a, MT_FAR) || !is_short(j->anchor_b, MT_FAR))
+    if (!is_short(j->anchor_a, FARTHEST) || !is_short(j->anchor_b, FARTHEST))
         return "its anchor is none";
     if (!is_unit(j->axis_a) || !is_unit(j->axis_b) || !is_unit(j->side_a) || !is_unit(j->side_b))
         return "its axes are not of length 1";

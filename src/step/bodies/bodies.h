@@ -47,19 +47,19 @@ typedef struct mt_body_work {
     uint32_t body; /* its place in the world's table */
     bool driven, asleep;
     uint32_t first_row, rows, first_share, shares;
-    float inverse_mass;    /* 0: it does not move */
-    float own_ease[6];     /* inverse inertia in its own directions; */
-    float ease[6];         /* and in the world's, where it is predicted to be */
-    float size;            /* the furthest particle, m */
-    mt_pose start, pose;   /* at the start of the substep, and now */
-    mt_frame at_start, at; /* the same */
-    mt_pose free;          /* where it would be without contacts */
-    mote_vec3 velocity;    /* with which it is predicted, m/s */
-    mote_vec3 spin;        /* rad/s */
-    mote_vec3 angular;     /* momentum, kg m^2/s */
-    mote_vec3 push, turn;  /* what constraints gave so far: impulse times h, kg m; and its moment, kg m^2 */
-    mote_vec3 guess, guess_turn; /* what the warm start gives, as push and turn */
-    mote_vec3 old_velocity;      /* before forces */
+    float inverse_mass;     /* 0: it does not move */
+    float own_ease[6];      /* inverse inertia in its own directions; */
+    float ease[6];          /* and in the world's, where it is predicted to be */
+    float size;             /* the furthest particle, m */
+    mt_pose start, pose;    /* at the start of the substep, and now */
+    mt_frame at_start, at;  /* the same */
+    mt_pose free;           /* where it would be without contacts */
+    mote_vec3 velocity;     /* with which it is predicted, m/s */
+    mote_vec3 spin;         /* rad/s */
+    mote_vec3 angular;      /* momentum, kg m^2/s */
+    mote_vec3 push, turn;   /* what constraints gave so far: impulse times h, kg m; and its moment, kg m^2 */
+    mote_vec3 guess;        /* what the warm start gives, as push */
+    mote_vec3 old_velocity; /* before forces */
     float load;
     bool held; /* it would touch something without its guess */
 } mt_body_work;

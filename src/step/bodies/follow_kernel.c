@@ -19,6 +19,8 @@
 
 #define MT_LEAST_LOAD 0.05f /* of the depth that weight makes in a substep, a contact */
 
+#define MT_SWEEPS 3 /* over the joints of an assembly, an iteration */
+
 static mt_body_work *works(const mt_substep *s)
 {
     return mt_body_works(s->bodies);
@@ -178,30 +180,48 @@ static void give_way(const mt_substep *s, mt_joint_work *j, mt_body_work *a, mt_
     give(j, a, b, &see, (mote_vec3){(float)lambda[0], (float)lambda[1], (float)lambda[2]}, none);
 }
 
+/* The rows of a joint as its bodies are now, or as they were at the start. */
+static joint_sight look(const mt_substep *s, const mt_joint_work *j, bool at_start, joint_rows *rows)
+{
+    const mt_body_work *a = &works(s)[j->a], *b = j->b != MT_NO_BODY ? &works(s)[j->b] : NULL;
+    const mt_joint *joint = &s->joints[j->joint];
+    const mt_frame *at_a = at_start ? &a->at_start : &a->at;
+    const mt_frame *at_b = b == NULL ? &joint_world : at_start ? &b->at_start : &b->at;
+    joint_sight see = joint_see(joint, j, at_a, at_b);
+    joint_add_anchor(rows, &see, mt_sub(mt_add(mt_sub(at_b->position, at_a->position), see.arm_b), see.arm_a));
+    joint_add_type(rows, joint->type, &see);
+    joint_add_limits(rows, joint, &see);
+    return see;
+}
+
+/* Solves them: the push at the anchor and the moment that b gets and a loses. */
+static void answer(const joint_rows *rows, const mt_body_work *a, const mt_body_work *b, mote_vec3 *push,
+                   mote_vec3 *moment)
+{
+    double lambda[MT_MOST_ROWS];
+    int n = rows->count;
+    joint_solve_rows(rows, n, a, b, lambda);
+    for (int k = rows->limits; k < n; k++)
+        if (lambda[k] * rows->error[k] > 0) { /* it would hold the joint at its limit */
+            n = rows->limits;
+            joint_solve_rows(rows, n, a, b, lambda);
+        }
+    *push = (mote_vec3){(float)lambda[0], (float)lambda[1], (float)lambda[2]};
+    *moment = (mote_vec3){0.0f, 0.0f, 0.0f};
+    for (int k = 3; k < n; k++)
+        *moment = mt_add(*moment, mt_scale(rows->turn_b[k], (float)lambda[k]));
+}
+
 static void solve_joint(const mt_substep *s, mt_joint_work *j)
 {
     mt_body_work *a = &works(s)[j->a], *b = j->b != MT_NO_BODY ? &works(s)[j->b] : NULL;
     if (!moves(a) && (b == NULL || !moves(b)))
         return;
     const mt_joint *joint = &s->joints[j->joint];
-    joint_sight see = joint_see(joint, j, &a->at, b != NULL ? &b->at : &joint_world);
-    mote_vec3 at_b = b != NULL ? b->pose.position : (mote_vec3){0.0f, 0.0f, 0.0f};
-    mote_vec3 gap = mt_sub(mt_add(mt_sub(at_b, a->pose.position), see.arm_b), see.arm_a);
     joint_rows rows;
-    joint_add_anchor(&rows, &see, gap);
-    joint_add_type(&rows, joint->type, &see);
-    joint_add_limits(&rows, joint, &see);
-    double lambda[MT_MOST_ROWS];
-    int n = rows.count;
-    joint_solve_rows(&rows, n, a, b, lambda);
-    for (int k = rows.limits; k < n; k++)
-        if (lambda[k] * rows.error[k] > 0) { /* it would hold the joint at its limit */
-            n = rows.limits;
-            joint_solve_rows(&rows, n, a, b, lambda);
-        }
-    mote_vec3 push = {(float)lambda[0], (float)lambda[1], (float)lambda[2]}, moment = {0.0f, 0.0f, 0.0f};
-    for (int k = 3; k < n; k++)
-        moment = mt_add(moment, mt_scale(rows.turn_b[k], (float)lambda[k]));
+    joint_sight see = look(s, j, false, &rows);
+    mote_vec3 push, moment;
+    answer(&rows, a, b, &push, &moment);
     if (joint->yield_torque < MOTE_UNBREAKABLE && joint->type == MOTE_JOINT_STIFF) {
         mote_vec3 held = yielded(s, joint, j, moment);
         if (held.x != moment.x || held.y != moment.y || held.z != moment.z) {
@@ -215,8 +235,45 @@ static void solve_joint(const mt_substep *s, mt_joint_work *j)
 static void solve_joints(const mt_substep *s, const mt_assembly *a)
 {
     mt_joint_work *j = mt_joint_works(s->bodies) + a->first_joint;
-    for (uint32_t k = 0; k < a->joints; k++)
-        solve_joint(s, j + (s->backwards ? a->joints - 1 - k : k));
+    for (uint32_t sweep = 0; sweep < (a->joints > 1 ? MT_SWEEPS : 1); sweep++)
+        for (uint32_t k = 0; k < a->joints; k++)
+            solve_joint(s, j + ((sweep & 1) != (uint32_t)s->backwards ? a->joints - 1 - k : k));
+}
+
+/* The start and the end alike: no velocity comes of it. */
+static void move_both(mt_body_work *w, mote_vec3 by, mote_vec3 turn)
+{
+    if (!moves(w))
+        return;
+    w->start.position = mt_add(w->start.position, by);
+    w->start.rotation = mt_quat_turned(w->start.rotation, turn);
+    w->at_start = mt_frame_of(w->start);
+    mt_body_shift(w, by, turn);
+}
+
+/* What contacts left of a gap in the substep before is closed before it could become a speed. */
+static void stabilize_joint(const mt_substep *s, const mt_joint_work *j)
+{
+    mt_body_work *a = &works(s)[j->a], *b = j->b != MT_NO_BODY ? &works(s)[j->b] : NULL;
+    if (!moves(a) && (b == NULL || !moves(b)))
+        return;
+    joint_rows rows;
+    joint_sight see = look(s, j, true, &rows);
+    mote_vec3 push, moment;
+    answer(&rows, a, b, &push, &moment);
+    mote_vec3 turn = mt_scale(mt_add(mt_cross(see.arm_a, push), moment), -1.0f);
+    move_both(a, mt_scale(push, -a->inverse_mass), mt_ease(a->ease, turn));
+    if (b != NULL)
+        move_both(b, mt_scale(push, b->inverse_mass),
+                  mt_ease(b->ease, mt_add(mt_cross(see.arm_b, push), moment)));
+}
+
+static void stabilize_joints(const mt_substep *s, const mt_assembly *a)
+{
+    const mt_joint_work *j = mt_joint_works(s->bodies) + a->first_joint;
+    for (uint32_t sweep = 0; sweep < (a->joints > 1 ? MT_SWEEPS : 1); sweep++)
+        for (uint32_t k = 0; k < a->joints; k++)
+            stabilize_joint(s, j + ((sweep & 1) != 0 ? a->joints - 1 - k : k));
 }
 
 /* ---- the kernels --------------------------------------------------------------------------------------- */
@@ -226,16 +283,19 @@ static bool any_moves(const mt_substep *s, const mt_assembly *a)
     return moves(&works(s)[a->first_body]); /* all or none of an assembly sleep */
 }
 
-/* Which way is out, for the contacts. */
+/* Which way is out, for the contacts, and what they do not see of the body's weight. */
 LANE_FUNCTION void face_rows(const mt_substep *s, const mt_body_work *w)
 {
+    float guess = moves(w) && w->held ? mt_length(w->guess) : 0.0f;
     for (uint32_t k = 0; k < w->rows; k++) {
         const mt_body_row *row = row_at(s, w, k);
         mt_body_row normals;
         lanes_store(normals.x, lanes_load(row->normal_x));
         lanes_store(normals.y, lanes_load(row->normal_y));
         lanes_store(normals.z, lanes_load(row->normal_z));
-        row_store(s->facing, row, row_arms(&w->at, &normals), lanes_load(row->depth));
+        lane_mask solid = lanes_above(lanes_load(row->depth), lanes_all(0.0f));
+        row_store(s->facing, row, row_arms(&w->at, &normals),
+                  lanes_select(solid, lanes_all(guess + 1e-20f), lanes_all(-guess)));
     }
 }
 
@@ -351,12 +411,14 @@ void MT_KERNEL(bodies_settle)(void *context, uint32_t begin, uint32_t end, uint3
     (void)worker;
     for (uint32_t k = begin; k < end; k++) {
         const mt_assembly *a = (const mt_assembly *)s->bodies->assemblies.data + k;
-        for (uint32_t i = 0; i < a->bodies; i++)
+        bool moving = any_moves(s, a);
+        for (uint32_t i = 0; i < a->bodies; i++) {
+            if (moving)
+                settle_body(s, &works(s)[a->first_body + i]);
             face_rows(s, &works(s)[a->first_body + i]);
-        if (!any_moves(s, a))
+        }
+        if (!moving)
             continue;
-        for (uint32_t i = 0; i < a->bodies; i++)
-            settle_body(s, &works(s)[a->first_body + i]);
         place_assembly(s, a);
     }
 }
@@ -388,11 +450,11 @@ void MT_KERNEL(bodies_stabilize)(void *context, uint32_t begin, uint32_t end, ui
         for (uint32_t i = 0; i < a->bodies; i++) {
             mt_body_work *w = &works(s)[a->first_body + i];
             told t = listen(s, w, &w->at_start, s->position, true);
-            mote_vec3 by = mt_scale(t.push, w->inverse_mass), turn = mt_ease(w->ease, t.turn);
-            w->start.position = mt_add(w->start.position, by);
-            w->start.rotation = mt_quat_turned(w->start.rotation, turn);
-            w->at_start = mt_frame_of(w->start);
-            mt_body_shift(w, by, turn);
+            move_both(w, mt_scale(t.push, w->inverse_mass), mt_ease(w->ease, t.turn));
+        }
+        stabilize_joints(s, a);
+        for (uint32_t i = 0; i < a->bodies; i++) {
+            const mt_body_work *w = &works(s)[a->first_body + i];
             for (uint32_t r = 0; r < w->rows; r++) {
                 const mt_body_row *row = row_at(s, w, r);
                 row_store(s->position, row, row_places(&w->at_start, row_arms(&w->at_start, row)),

@@ -67,6 +67,14 @@ LANE_FUNCTION momenta gather_momenta(const mt_substep *s, const mt_body_work *w,
     return total;
 }
 
+/* As far as particles may go. */
+static mote_vec3 within_space(mote_vec3 x)
+{
+    const float most = 0.1f * MT_FAR;
+    return (mote_vec3){fmaxf(fminf(x.x, most), -most), fmaxf(fminf(x.y, most), -most),
+                       fmaxf(fminf(x.z, most), -most)};
+}
+
 /* Free flight: the angular momentum stays, the spin changes with how the body is turned. The turn is that of the
  * mean spin (Simpson's rule over start, middle and end) and, since turns do not commute, a part of the spins' cross
  * product: the Magnus series up to its second term. */
@@ -91,7 +99,7 @@ static void fly(const mt_substep *s, mt_body_work *w)
         at = mt_frame_of(pose);
         last = mt_ease_turned(w->own_ease, &at, w->angular);
     }
-    w->free.position = mt_add(w->start.position, mt_scale(w->velocity, s->h));
+    w->free.position = within_space(mt_add(w->start.position, mt_scale(w->velocity, s->h)));
     w->free.rotation = mt_quat_turned(w->start.rotation, turn);
 }
 
@@ -102,11 +110,10 @@ LANE_FUNCTION void guess_support(const mt_substep *s, mt_body_work *w)
     w->at = mt_frame_of(w->pose);
     mt_ease_frame(w->own_ease, &w->at, w->ease);
     momenta support = gather_momenta(s, w, s->support, no_motion);
-    w->guess = mt_scale(support.linear, s->guess);
-    w->guess_turn = mt_scale(support.angular, s->guess);
+    w->guess = mt_scale(support.linear, s->body_guess);
     w->push = w->guess;
-    w->turn = w->guess_turn;
-    mt_body_shift(w, mt_scale(w->push, w->inverse_mass), mt_ease(w->ease, w->turn));
+    w->turn = (mote_vec3){0.0f, 0.0f, 0.0f};
+    mt_body_shift(w, mt_scale(w->push, w->inverse_mass), w->turn);
 }
 
 /* Where particles go, and the velocity that takes them to where they would be without contacts. */
@@ -259,25 +266,31 @@ static mote_vec3 shortened(mote_vec3 v, float most)
     return length > most ? mt_scale(v, most / length) : v;
 }
 
-/* What contacts gave, for the next substep to guess: as in velocity_kernel.c, for the body as a whole. */
-static float support_part(const mt_substep *s, const mt_body_work *w, mote_vec3 support)
+/* What contacts gave, for the next substep to guess. A body at rest has just what its forces need, against their
+ * direction, and is not turned; what goes beyond that (an impact, friction that slows it down) is not guessed to
+ * happen again. It is learned slowly, or a stack would swing about its rest. */
+static mote_vec3 support_of(const mt_substep *s, const mt_body_work *w)
 {
-    float force = mt_length(mt_sub(w->velocity, w->old_velocity)) * s->inverse_h, size = mt_length(support);
-    mote_vec3 after = mt_add(w->velocity, mt_scale(support, s->h));
-    bool held = w->held && mt_dot(after, support) <= size * force * s->h;
-    return held && size > 0 ? (force < size ? force / size : 1.0f) : 0.0f;
+    mote_vec3 none = {0.0f, 0.0f, 0.0f}, force = mt_scale(mt_sub(w->velocity, w->old_velocity), s->inverse_h);
+    float size = mt_length(force);
+    if (!w->held || !(size > 0) || s->body_guess == 0)
+        return none;
+    mote_vec3 up = mt_scale(force, -1.0f / size);
+    float given = mt_dot(w->push, up) * w->inverse_mass * s->inverse_h * s->inverse_h;
+    float speed = mt_dot(w->velocity, up) + given * s->h;
+    if (!(given > 0) || speed > size * s->h) /* on its way up */
+        return none;
+    float before = mt_dot(w->guess, up) * w->inverse_mass / s->body_guess;
+    float learned = MT_LEARNING * (given < size ? given : size) + (1.0f - MT_LEARNING) * before;
+    return mt_scale(up, learned > 0 ? learned : 0.0f);
 }
 
-LANE_FUNCTION void finish_rows(const mt_substep *s, const mt_body_work *w, mote_vec4 *to, mote_vec3 support,
-                               mote_vec3 turning)
+LANE_FUNCTION void finish_rows(const mt_substep *s, const mt_body_work *w, mote_vec4 *to, mote_vec3 support)
 {
     for (uint32_t k = 0; k < w->rows; k++) {
         const mt_body_row *row = row_at(s, w, k);
         lanes3 arm = row_arms(&w->at, row);
-        lanes3 v = lanes3_cross(lanes3_all(w->spin), arm), a = lanes3_cross(lanes3_all(turning), arm);
-        v = (lanes3){v.x + lanes_all(w->velocity.x), v.y + lanes_all(w->velocity.y),
-                     v.z + lanes_all(w->velocity.z)};
-        a = (lanes3){a.x + lanes_all(support.x), a.y + lanes_all(support.y), a.z + lanes_all(support.z)};
+        lanes3 v = rigid_speed(w->velocity, w->spin, arm), a = lanes3_all(support);
         row_store(to, row, v, lanes_gather(s->velocity, row->slot).w);
         row_store(s->support, row, a, lanes_all(0.0f));
     }
@@ -304,24 +317,13 @@ static void finish_shared(const mt_substep *s, const mt_assembly *a, mote_vec4 *
 }
 
 /* The new motion, from the momenta. */
-static void finish_motion(const mt_substep *s, mt_body_work *w, mote_vec3 *support, mote_vec3 *turning)
+static void finish_motion(const mt_substep *s, mt_body_work *w)
 {
     mote_vec3 change = shortened(mt_scale(w->push, w->inverse_mass * s->inverse_h), s->max_change);
-    mote_vec3 turn = mt_scale(w->turn, s->inverse_h);
-    *support = mt_scale(change, s->inverse_h);
-    float part = support_part(s, w, *support);
-    *turning = mt_scale(mt_ease(w->ease, turn), part * s->inverse_h);
-    *support = mt_scale(*support, part);
-    if (part > 0 && s->guess > 0) { /* slowly, or a stack would swing about its rest */
-        float kept = (1.0f - MT_LEARNING) / s->guess;
-        *support = mt_add(mt_scale(*support, MT_LEARNING), mt_scale(w->guess, kept * w->inverse_mass));
-        *turning = mt_add(mt_scale(*turning, MT_LEARNING), mt_scale(mt_ease(w->ease, w->guess_turn), kept));
-    }
     w->velocity = shortened(mt_add(w->velocity, change), s->max_speed);
-    w->angular = mt_add(w->angular, turn);
+    w->angular = mt_add(w->angular, mt_scale(w->turn, s->inverse_h));
     w->spin = mt_ease_turned(w->own_ease, &w->at, w->angular);
-    float most = s->max_speed / (w->size > 0 ? w->size : 1.0f);
-    w->spin = shortened(w->spin, most);
+    w->spin = shortened(w->spin, s->max_speed / (w->size > 0 ? w->size : 1.0f));
 }
 
 static void finish_joints(const mt_substep *s, const mt_assembly *a)
@@ -341,10 +343,10 @@ void MT_KERNEL(bodies_finish)(void *context, uint32_t begin, uint32_t end, uint3
         if (w->asleep)
             continue;
         for (uint32_t i = 0; i < a->bodies; i++) {
-            mote_vec3 support = {0.0f, 0.0f, 0.0f}, turning = support;
+            mote_vec3 support = w[i].driven ? (mote_vec3){0.0f, 0.0f, 0.0f} : support_of(s, &w[i]);
             if (!w[i].driven)
-                finish_motion(s, &w[i], &support, &turning);
-            finish_rows(s, &w[i], s->settled, support, turning);
+                finish_motion(s, &w[i]);
+            finish_rows(s, &w[i], s->settled, support);
             w[i].start = w[i].pose;
             w[i].at_start = w[i].at;
         }
@@ -400,7 +402,7 @@ void MT_KERNEL(bodies_bounce)(void *context, uint32_t begin, uint32_t end, uint3
                 const mt_body_row *row = row_at(s, w, r);
                 lanes4 before = lanes_gather(s->settled, row->slot),
                        after = lanes_gather(s->velocity, row->slot);
-                lanes m = lanes_load(row->resistance);
+                lanes m = lanes_load(row->opposes);
                 row_sum_add(
                     &sum, row_arms(&w->at, row),
                     (lanes3){m * (after.x - before.x), m * (after.y - before.y), m * (after.z - before.z)});
@@ -412,7 +414,7 @@ void MT_KERNEL(bodies_bounce)(void *context, uint32_t begin, uint32_t end, uint3
             w->velocity = mt_add(w->velocity, mt_scale(push, w->inverse_mass));
             w->angular = mt_add(w->angular, turn);
             w->spin = mt_ease_turned(w->own_ease, &w->at, w->angular);
-            finish_rows(s, w, s->predicted_out, none, none);
+            finish_rows(s, w, s->predicted_out, none);
         }
         if (any)
             finish_shared(s, a, s->predicted_out);

@@ -110,7 +110,7 @@ LANE_FUNCTION void find_slice(const mt_substep *s, uint32_t slice, const bool le
     state.alive = lanes_bits(lanes_above(inverse_mass, zero));
     if (leaning) {
         lanes4 support = lanes_load4(s->support + i);
-        state.slop = lanes_all(s->guess) *
+        state.slop = lanes_all(s->body_guess) *
                      lanes_sqrt(support.x * support.x + support.y * support.y + support.z * support.z);
     }
     *touching = 0;

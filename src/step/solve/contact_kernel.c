@@ -43,6 +43,8 @@ typedef struct self {
     lanes4 surface; /* if mixed */
     lanes softness; /* if soft: compliance over h^2, 1/kg */
     lanes4 facing;  /* if solid: out of its body; w: above 0 if it has one */
+    lanes4 end;     /* if solid and stabilising: predicted */
+    lanes load;     /* if solid */
 } self;
 
 typedef struct sum {
@@ -149,12 +151,12 @@ LANE_FUNCTION lanes softness_of(const mt_substep *s, const uint32_t *index)
     return softness;
 }
 
-/* Between solid bodies contacts go by their surfaces (Macklin et al. 2014): the normal is that of the two surfaces,
- * each weighted by how much it faces the other particle, so that flat sides lie flat on each other however their
- * particles meet, and who has come in between the particles of a body is pushed out and does not lock. A loose
- * particle is pushed away from a body's particle, but never into the body. `apart` is from the other to the particle
- * and is turned to the normal; `distance` becomes negative where the two have passed each other. */
-LANE_FUNCTION void face(const self *me, lanes4 other, lanes3 *apart, lanes *distance, lanes to_unit)
+/* Particles push each other apart, but never into a body (Macklin et al. 2014): where the way from the one to the
+ * other leads into the body of one of them, it is mirrored at the surface, so that who has come in between the
+ * particles of a body is pushed out and does not lock. Between two bodies the surface is that of both, each weighted
+ * by how much it faces the other's particle. `apart` is from the other to the particle and is turned to the
+ * normal. */
+LANE_FUNCTION void face(const self *me, lanes4 other, lanes3 *apart, lanes distance, lanes to_unit)
 {
     lanes zero = lanes_all(0.0f), x = apart->x * to_unit, y = apart->y * to_unit, z = apart->z * to_unit;
     lane_mask mine = lanes_above(me->facing.w, zero), its = lanes_above(other.w, zero);
@@ -172,8 +174,10 @@ LANE_FUNCTION void face(const self *me, lanes4 other, lanes3 *apart, lanes *dist
     nx *= scale;
     ny *= scale;
     nz *= scale;
-    lanes along = lanes_all(4.0f) * (nx * x + ny * y + nz * z);
-    along = lanes_max(lanes_min(along, lanes_all(1.0f)), lanes_all(-1.0f));
+    lanes along = lanes_min(nx * x + ny * y + nz * z, zero);
+    nx = x - (along + along) * nx;
+    ny = y - (along + along) * ny;
+    nz = z - (along + along) * nz;
     /* One solid: mirrored at its surface. */
     lanes back = lanes_keep(mine, own) + lanes_keep(its, far);
     lane_mask mirrored = (mine ^ its) & lanes_below(back, zero);
@@ -181,10 +185,30 @@ LANE_FUNCTION void face(const self *me, lanes4 other, lanes3 *apart, lanes *dist
     lanes mx = x - twice * (lanes_keep(its, other.x) - lanes_keep(mine, me->facing.x));
     lanes my = y - twice * (lanes_keep(its, other.y) - lanes_keep(mine, me->facing.y));
     lanes mz = z - twice * (lanes_keep(its, other.z) - lanes_keep(mine, me->facing.z));
-    apart->x = *distance * lanes_select(both, nx, mx);
-    apart->y = *distance * lanes_select(both, ny, my);
-    apart->z = *distance * lanes_select(both, nz, mz);
-    *distance = lanes_select(both, along * *distance, *distance);
+    apart->x = distance * lanes_select(both, nx, mx);
+    apart->y = distance * lanes_select(both, ny, my);
+    apart->z = distance * lanes_select(both, nz, mz);
+}
+
+/* What the guess gave a body is borne by its contacts, each by its part of the load; friction needs to know it.
+ * Impulse times h over the load, kg. */
+LANE_FUNCTION lanes borne(lanes guess, lanes load)
+{
+    lane_mask loaded = lanes_above(load, lanes_all(0.0f));
+    return lanes_keep(loaded, lanes_max(guess, -guess) / lanes_max(load, lanes_all(1e-20f)));
+}
+
+/* Moving bodies that move past each other without a velocity changes their angular momentum: stabilising is for
+ * those that rest. How much of it there is to be: 1 up to a displacement beside each other in the substep of a
+ * hundredth of the radii, or what weight makes, and less beyond it. */
+LANE_FUNCTION lanes calm(const mt_substep *s, const self *me, lanes4 other_end, lanes4 other_start, lanes touch)
+{
+    lanes x = (me->end.x - me->start.x) - (other_end.x - other_start.x);
+    lanes y = (me->end.y - me->start.y) - (other_end.y - other_start.y);
+    lanes z = (me->end.z - me->start.z) - (other_end.z - other_start.z);
+    lanes way = lanes_sqrt(x * x + y * y + z * z);
+    lanes slow = lanes_max(lanes_all(s->weight_depth), lanes_all(0.005f) * touch);
+    return lanes_min(slow / lanes_max(way, lanes_all(1e-20f)), lanes_all(1.0f));
 }
 
 /* A push acts where the surfaces meet and not at the centre: the moment that this adds. `across` is from the other
@@ -203,6 +227,7 @@ LANE_FUNCTION void add_row(const mt_substep *s, const self *me, sum *total, cons
     lanes4 other_start = lanes_gather(s->position, index);
     lanes4 other = lanes_gather(s->predicted, index);
     lanes other_load = other.w;
+    lanes4 other_end = other;
     if (kind.stabilize)
         other = other_start;
     lanes dx = me->x.x - other.x, dy = me->x.y - other.y, dz = me->x.z - other.z;
@@ -230,11 +255,13 @@ LANE_FUNCTION void add_row(const mt_substep *s, const self *me, sum *total, cons
     }
     lanes3 apart = {dx, dy, dz};
     lane_mask solid = active;
+    lanes guessed = lanes_all(0.0f);
     if (kind.solid) {
         lanes4 facing = lanes_gather(s->facing, index);
         solid = lanes_above(lanes_max(me->facing.w, facing.w), lanes_all(0.0f));
+        guessed = lanes_all(s->first) * lanes_max(borne(me->facing.w, me->load), borne(facing.w, other_load));
         lanes3 normal = apart;
-        face(me, facing, &normal, &distance, to_unit);
+        face(me, facing, &normal, distance, to_unit);
         dx = normal.x;
         dy = normal.y;
         dz = normal.z;
@@ -275,6 +302,8 @@ LANE_FUNCTION void add_row(const mt_substep *s, const self *me, sum *total, cons
     lanes masses =
         lanes_max(lanes_max(share + other_share, (w + other_w + softness) * bearing), lanes_all(1e-30f));
     lanes scale = lanes_keep(active, bearing * weight / masses);
+    if (kind.solid && kind.stabilize)
+        scale *= calm(s, me, other_end, other_start, touch);
     lanes impulse = depth * scale;
     if (kind.soft)
         impulse = give(given, impulse, pull * lanes_all((float)s->iterations), active);
@@ -282,6 +311,8 @@ LANE_FUNCTION void add_row(const mt_substep *s, const self *me, sum *total, cons
     lanes3 push = {dx * out, dy * out, dz * out};
     if (!kind.stabilize) {
         lanes grip = kind.soft ? lanes_max(depth, lanes_all(0.0f)) + pull * (w + other_w) : bearing;
+        if (kind.solid && !kind.soft)
+            grip += lanes_keep(active, guessed * bearing / lanes_max(scale, lanes_all(1e-30f)));
         lanes3 before = {me->start.x - other_start.x, me->start.y - other_start.y, me->start.z - other_start.z};
         lanes3 u = {apart.x - before.x, apart.y - before.y, apart.z - before.z};
         lanes static_friction = lanes_all(s->static_friction),
@@ -329,6 +360,9 @@ LANE_FUNCTION void add_shape(const mt_substep *s, const self *me, sum *total, mt
     lanes3 push = {nx * impulse, ny * impulse, nz * impulse};
     if (!kind.stabilize) {
         lanes grip = kind.soft ? lanes_max(depth, lanes_all(0.0f)) + pull * me->w : bearing;
+        if (kind.solid && !kind.soft)
+            grip += lanes_keep(active, lanes_all(s->first) * borne(me->facing.w, me->load) * bearing /
+                                           lanes_max(scale, lanes_all(1e-30f)));
         lanes3 u = {me->x.x - me->start.x - lanes_load(row->move_x),
                     me->x.y - me->start.y - lanes_load(row->move_y),
                     me->x.z - me->start.z - lanes_load(row->move_z)};
@@ -362,8 +396,11 @@ LANE_FUNCTION void solve_slice(const mt_substep *s, uint32_t slice, const varian
     }
     lanes zero = lanes_all(0.0f);
     sum total = {zero, zero, zero, zero, zero, zero, zero};
-    if (kind.solid)
+    if (kind.solid) {
         me.facing = lanes_load4(s->facing + i);
+        me.end = predicted;
+        me.load = predicted.w;
+    }
 
     uint32_t rows = ((const uint32_t *)s->lists->touching.data)[slice];
     const uint32_t *index = (const uint32_t *)s->lists->contact.data +
