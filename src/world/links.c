@@ -120,8 +120,22 @@ static mt_matrix inertia_of(const mote_world *world, const mt_body *body, mt_rea
     return m;
 }
 
-/* The inverse where there is inertia, 0 where there is none. */
-static void invert(const mt_matrix *inertia, float inverse[6])
+/* What the particles have as balls, each about itself, kg m^2. */
+static double own_inertia(const mote_world *world, const mt_body *body)
+{
+    double sum = 0;
+    for (uint32_t k = 0; k < body->link_count; k++) {
+        const mt_link *link = &mt_links(world)[body->first_link + k];
+        uint32_t slot = mt_handle_entries(&world->particles.handles)[link->particle.index].slot;
+        double radius = (double)mt_positions(world)[slot].w;
+        sum += 0.4 * (double)link->mass * radius * radius;
+    }
+    return sum;
+}
+
+/* The inverse. Points on a line have no inertia about it, and joints could not hold what they cannot turn: there the
+ * particles count as balls. */
+static void invert(const mt_matrix *inertia, double least, float inverse[6])
 {
     double values[3];
     mt_matrix v;
@@ -129,11 +143,10 @@ static void invert(const mt_matrix *inertia, float inverse[6])
     double largest = mt_real_most(values[0], mt_real_most(values[1], values[2]));
     double out[3][3] = {{0}};
     for (int e = 0; e < 3; e++) {
-        if (!(values[e] > NO_INERTIA * largest))
-            continue;
+        double value = values[e] > NO_INERTIA * largest ? values[e] : least;
         for (int i = 0; i < 3; i++)
             for (int j = 0; j < 3; j++)
-                out[i][j] += v.m[i][e] * v.m[j][e] / values[e];
+                out[i][j] += v.m[i][e] * v.m[j][e] / value;
     }
     const double six[6] = {out[0][0], out[1][1], out[2][2], out[0][1], out[0][2], out[1][2]};
     for (int i = 0; i < 6; i++)
@@ -160,7 +173,7 @@ static void refresh_one(mote_world *world, uint32_t slot)
     if (body->mode == MOTE_BODY_DYNAMIC) /* it has to be read off the particles again */
         body->velocity = body->spin = (mote_vec3){0.0f, 0.0f, 0.0f};
     mt_matrix inertia = inertia_of(world, body, mt_real_of(center));
-    invert(&inertia, body->inverse_inertia);
+    invert(&inertia, own_inertia(world, body), body->inverse_inertia);
 }
 
 void mt_body_refresh(mote_world *world, uint32_t slot)

@@ -113,12 +113,11 @@ typedef struct mt_link {
 typedef struct mt_body {
     mote_body_id id;
     uint32_t first_link, link_count;
-    uint32_t mode;            /* mote_body_mode */
-    mt_pose pose;             /* position: of the centre of mass; rotation: of its own directions */
-    mote_vec3 center;         /* of mass, in its own coordinates: a point p is at position + rotation (p - center) */
-    float inverse_mass;       /* 1/kg, also of a driven body */
-    float inverse_inertia[6]; /* xx, yy, zz, xy, xz, yz about the centre in its own directions, 1/(kg m^2); 0 where
-                               * a rod or a single particle has no inertia */
+    uint32_t mode;      /* mote_body_mode */
+    mt_pose pose;       /* position: of the centre of mass; rotation: of its own directions */
+    mote_vec3 center;   /* of mass, in its own coordinates: a point p is at position + rotation (p - center) */
+    float inverse_mass; /* 1/kg, also of a driven body */
+    float inverse_inertia[6]; /* xx, yy, zz, xy, xz, yz about the centre in its own directions, 1/(kg m^2) */
     mt_pose target;           /* where a driven body's centre is to be after the next step, if it has one */
     uint32_t has_target;
     /* Driven: with which it goes on by itself. Dynamic: the velocity that the last step gave its particles, and
@@ -167,7 +166,8 @@ typedef struct mt_shared {
 } mt_shared;
 
 typedef struct mt_membership {
-    mt_array of;     /* uint32_t by the index of a particle's handle: 0: no body; its body's place + 1; MT_SHARED | k */
+    mt_array
+        of; /* uint32_t by the index of a particle's handle: 0: no body; its body's place + 1; MT_SHARED | k */
     uint32_t count;  /* entries of `of` */
     mt_array shared; /* mt_shared */
     uint32_t shared_count;

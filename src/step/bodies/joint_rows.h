@@ -104,12 +104,16 @@ static inline void joint_add_type(joint_rows *rows, uint32_t type, const joint_s
     }
 }
 
+/* A limit that is far passed (a bone that is let go in a pose which its joint does not allow) is come back to
+ * gently. */
+#define MT_MOST_RETURN 0.02f /* rad an iteration */
+
 static inline void joint_limit(joint_rows *rows, mote_vec3 direction, float angle, float low, float high)
 {
     if (angle > high)
-        joint_add_turn(rows, direction, angle - high);
+        joint_add_turn(rows, direction, fminf(angle - high, MT_MOST_RETURN));
     else if (angle < low)
-        joint_add_turn(rows, direction, angle - low);
+        joint_add_turn(rows, direction, fmaxf(angle - low, -MT_MOST_RETURN));
 }
 
 /* b's side, turned back by the swing. */

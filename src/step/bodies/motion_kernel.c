@@ -14,7 +14,8 @@
 #include "step/bodies/rows.h"
 #include "step/kernels.h"
 
-#define MT_LEARNING 0.1f /* the part of a new support that the remembered one takes over in a substep */
+#define MT_MOST_TURN 1.0f /* rad a substep */
+#define MT_LEARNING  0.1f /* the part of a new support that the remembered one takes over in a substep */
 
 static mt_body_work *works(const mt_substep *s)
 {
@@ -323,7 +324,13 @@ static void finish_motion(const mt_substep *s, mt_body_work *w)
     w->velocity = shortened(mt_add(w->velocity, change), s->max_speed);
     w->angular = mt_add(w->angular, mt_scale(w->turn, s->inverse_h));
     w->spin = mt_ease_turned(w->own_ease, &w->at, w->angular);
-    w->spin = shortened(w->spin, s->max_speed / (w->size > 0 ? w->size : 1.0f));
+    float fastest = w->size * s->inverse_h * MT_MOST_TURN < s->max_speed ? s->inverse_h * MT_MOST_TURN
+                                                                         : s->max_speed / w->size;
+    float spin = mt_length(w->spin);
+    if (spin > fastest) { /* beyond it a substep says nothing about the motion any more */
+        w->spin = mt_scale(w->spin, fastest / spin);
+        w->angular = mt_scale(w->angular, fastest / spin);
+    }
 }
 
 static void finish_joints(const mt_substep *s, const mt_assembly *a)
