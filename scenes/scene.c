@@ -8,6 +8,7 @@
 #include "io/json_tree.h"
 #include "io/nearest.h"
 #include "io/scene_inspect.h"
+#include "io/scene_surfaces.h"
 
 #include <errno.h>
 #include <math.h>
@@ -328,6 +329,11 @@ mote_result scene_before_frame(scene *s, mote_world *world, uint32_t frame)
     if (result == MOTE_OK)
         result = scene_move_skeletons(&s->content->file, world, frame);
     return result == MOTE_OK ? scene_emit(&s->content->file, world, frame) : result;
+}
+
+scene_surfaces *scene_make_surfaces(const scene *s)
+{
+    return scene_surfaces_make(&s->content->file);
 }
 
 uint64_t scene_hash(const scene *s)

@@ -64,6 +64,10 @@ mote_result scene_create(scene *s, uint32_t threads, mote_simd simd, mote_world 
  * the world only, so that a world restored from a checkpoint goes on the same. */
 mote_result scene_before_frame(scene *s, mote_world *world, uint32_t frame);
 
+/* The surfaces that bodies and skeletons of the last world carry, see io/scene_surfaces.h; the scene must stay
+ * open for as long. NULL without memory. */
+struct scene_surfaces *scene_make_surfaces(const scene *s);
+
 /* 64 bits over everything that decides the run: the file after its overrides, without title, frames and
  * cameras, the number of particles asked for, and the files that it names. */
 uint64_t scene_hash(const scene *s);

@@ -40,9 +40,9 @@ static bool parse(run_options *run, int argc, char **argv, int *exit_code)
          0},
         {"--threads", OPTION_NUMBER, &run->threads, "T", "threads to use (0: one a core)", 0, 64},
         {"--simd", OPTION_TEXT, &run->simd_name, "LEVEL", "auto, baseline, avx2 or avx512", 0, 0},
-        {"--export", OPTION_TEXT, &run->export_folder, "DIR", "write the particles of every frame there", 0, 0},
-        {"--format", OPTION_TEXT, &run->format_name, "NAME", "of the exports: vtk, ply or csv (else vtk)", 0,
-         0},
+        {"--export", OPTION_TEXT, &run->export_folder, "DIR", "write every frame there, see --format", 0, 0},
+        {"--format", OPTION_TEXT, &run->format_name, "NAME",
+         "vtk, ply, csv (particles) or obj (surfaces); else vtk", 0, 0},
         {"--every", OPTION_NUMBER, &run->export_every, "K", "export each K-th frame only", 1, MAX_FRAMES},
         {"--checkpoint", OPTION_TEXT, &run->checkpoint_path, "FILE", "keep what a later run can go on from", 0,
          0},
@@ -78,7 +78,7 @@ static bool find_format(const char *name, export_format *format)
     if (near != NULL)
         complain("run: unknown format '%s'; did you mean '%s'?", name, near);
     else
-        complain("run: unknown format '%s'; there are vtk, ply and csv", name);
+        complain("run: unknown format '%s'; there are vtk, ply, csv and obj", name);
     return false;
 }
 

@@ -8,9 +8,33 @@ static bool open_exports(run_files *files, const simulation *s)
 {
     char error[EXPORT_ERROR];
     files->exports = exporter_open(files->export_folder, files->format, s->frame, (double)s->scene->dt, error);
-    if (files->exports == NULL)
+    if (files->exports == NULL) {
         complain("%s", error);
-    return files->exports != NULL;
+        return false;
+    }
+    if (files->format != EXPORT_OBJ)
+        return true;
+    files->surfaces = scene_make_surfaces(s->scene);
+    if (files->surfaces == NULL)
+        complain("no memory for the surfaces to export");
+    return files->surfaces != NULL;
+}
+
+/* Where skins are now. The frame before must be written first: it shows the same arrays. */
+static bool move_surfaces(run_files *files, const simulation *s)
+{
+    if (files->surfaces == NULL)
+        return true;
+    if (!exporter_flush(files->exports))
+        return false;
+    mote_result result = scene_surfaces_move(files->surfaces, s->world);
+    if (result != MOTE_OK) {
+        complain("cannot export the skins: %s", library_error(result));
+        return false;
+    }
+    size_t count;
+    const export_surface *list = scene_surfaces_list(files->surfaces, &count);
+    return exporter_set_surfaces(files->exports, list, count);
 }
 
 static bool export_frame(run_files *files, const simulation *s)
@@ -18,7 +42,8 @@ static bool export_frame(run_files *files, const simulation *s)
     if (files->exports == NULL || s->frame % files->export_every != 0)
         return true;
     /* What went wrong is told when the exports are closed, and that is what happens next. */
-    return exporter_add(files->exports, s->world, s->frame, mote_world_time(s->world));
+    return move_surfaces(files, s) &&
+           exporter_add(files->exports, s->world, s->frame, mote_world_time(s->world));
 }
 
 /* A run of hours should not find out at its end that there is nothing to write to. Leaves no file behind. */
@@ -72,6 +97,8 @@ bool run_files_close(run_files *files)
     char error[EXPORT_ERROR];
     bool written = exporter_close(files->exports, error);
     files->exports = NULL;
+    scene_surfaces_free(files->surfaces);
+    files->surfaces = NULL;
     if (!written)
         complain("%s", error);
     return written;

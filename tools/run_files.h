@@ -2,7 +2,7 @@
 #ifndef MOTE_TOOLS_RUN_FILES_H
 #define MOTE_TOOLS_RUN_FILES_H
 
-#include "io/export.h"
+#include "io/scene_surfaces.h"
 #include "simulation.h"
 
 typedef struct run_files {
@@ -10,6 +10,7 @@ typedef struct run_files {
     export_format format;
     uint32_t export_every; /* frames, at least 1 */
     exporter *exports;
+    scene_surfaces *surfaces; /* that OBJ files show; NULL for the other formats */
 
     const char *checkpoint_path; /* NULL: no checkpoints */
     uint32_t checkpoint_every;   /* frames, at least 1 */

@@ -17,8 +17,8 @@ typedef struct mt_kernels {
     mt_range_task *velocity;       /* mt_substep */
     mt_range_task *bounce_measure; /* mt_substep */
     mt_range_task *bounce;         /* mt_substep */
-    mt_range_task *bodies_predict, *bodies_settle, *bodies_stabilize,
-        *bodies_follow; /* mt_substep, assemblies */
+    mt_range_task *bodies_predict, *bodies_settle, *bodies_stabilize, *bodies_follow,
+        *bodies_stop; /* mt_substep, assemblies */
     mt_range_task *bodies_finish, *bodies_missing, *bodies_bounce;
 } mt_kernels;
 
@@ -33,8 +33,8 @@ const mt_kernels *mt_kernels_of(mote_simd level);
     mt_range_task mt_predict_##level, mt_displaced_##level, mt_list_##level, mt_shapes_##level,                \
         mt_guard_##level, mt_contacts_##level, mt_stabilize_##level, mt_solve_##level, mt_velocity_##level,    \
         mt_bounce_measure_##level, mt_bounce_##level, mt_bodies_predict_##level, mt_bodies_settle_##level,     \
-        mt_bodies_stabilize_##level, mt_bodies_follow_##level, mt_bodies_finish_##level,                       \
-        mt_bodies_missing_##level, mt_bodies_bounce_##level
+        mt_bodies_stabilize_##level, mt_bodies_follow_##level, mt_bodies_stop_##level,                         \
+        mt_bodies_finish_##level, mt_bodies_missing_##level, mt_bodies_bounce_##level
 
 MT_DECLARE_KERNELS(baseline);
 #if defined(MOTE_KERNEL_X86)

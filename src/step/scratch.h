@@ -27,6 +27,7 @@ typedef struct mt_list_plan {
     float time;      /* slack of fast ones is what they go in this time, s; 0: nobody is fast */
     float most;      /* but never more than this, m */
     mote_vec3 drift; /* the velocity beside which speeds are meant, m/s */
+    float cells;     /* how wide cells are, in reaches: at least 2 */
 } mt_list_plan;
 
 typedef struct mt_grid_level {
@@ -197,6 +198,8 @@ typedef struct mt_substep {
     const mt_joint *joints;
     float part, dt; /* of the step that is over at the end of the substep, and how long the step is, s */
     float share;    /* one over the number of substeps */
+    bool picked;    /* there are picks, which move particles that have no contacts */
+    float closed;   /* m: a gap that a joint may have */
     bool crowded;   /* contacts are solved one after the other */
     bool backwards; /* joints are solved in the other order */
 

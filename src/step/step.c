@@ -78,7 +78,8 @@ static mote_result predict(mote_world *world, mt_substep *s)
         mt_apply_fields(world, s);
     run(world, s, world->kernels->predict);
     if (world->bodies.count > 0) {
-        mt_bodies_locate(world, s);
+        if (!world->scratch->reordered)
+            mt_bodies_locate(world, s);
         mt_bodies_drive(world, s);
         mt_bodies_run(world, s, world->kernels->bodies_predict);
     }
@@ -173,8 +174,13 @@ static mote_result solve(mote_world *world, mt_substep *s)
 /* Nobody passes through a surface, whatever was solved. */
 static void guard(mote_world *world, mt_substep *s)
 {
-    if (s->solids)
+    if (!s->solids)
+        return;
+    run(world, s, world->kernels->guard);
+    if (world->bodies.count > 0) {
+        mt_bodies_run(world, s, world->kernels->bodies_stop);
         run(world, s, world->kernels->guard);
+    }
 }
 
 static mote_result update_velocities(mote_world *world, mt_substep *s)

@@ -224,6 +224,11 @@ static mote_result check_particles(const mote_joint_def *def, const mote_world *
         if (!mote_particle_is_valid(world, id))
             return mt_fail(MOTE_ERROR_STALE_HANDLE, "joint.particles[%zu] is %u (generation %u), null or stale",
                            i, id.index, id.generation);
+        mt_member member;
+        uint32_t slot = mt_handle_entries(&world->particles.handles)[id.index].slot;
+        if (mt_velocities(world)[slot].w == 0 && mt_membership_of(world, id.index, &member) == 0)
+            return mt_fail(MOTE_ERROR_ARGUMENT, "joint.particles[%zu] is particle %u, which is fixed", i,
+                           id.index);
         for (size_t k = 0; k < i; k++)
             if (def->particles[k].index == id.index)
                 return mt_fail(MOTE_ERROR_ARGUMENT,

@@ -40,7 +40,7 @@ typedef struct frame {
     float grain;                  /* a typical radius of what moves, m: the scale of small things */
     float *depth;                 /* along `forward`, m; INFINITY where nothing is seen */
     uint32_t *seen;               /* see FRAME_TRIANGLE */
-    float *glass;                 /* fixed particles in front of what is seen, in radii of theirs */
+    float *glass;                 /* glass particles in front of what is seen, in radii of theirs */
     float *sky;                   /* part of the sky that is seen from there, 0..1 */
     mote_vec3 *places;            /* room for the vertices of any shape */
     mote_vec3 low, high;          /* where panes end in directions in which no plane ends them, m */
@@ -98,9 +98,9 @@ static inline tap frame_tap(const frame *f, int index, tap turn)
     return (tap){t.x * turn.x - t.y * turn.y, t.x * turn.y + t.y * turn.x};
 }
 
-static inline bool frame_is_fixed(const frame *f, size_t slot)
+static inline bool frame_is_glass(const frame *f, size_t slot)
 {
-    return f->input->particles.velocity[slot].w == 0.0f;
+    return f->input->glass[slot];
 }
 
 /* raster.c: fills depth, seen and glass. */

@@ -15,13 +15,13 @@ static mote_vec3 sun_direction(const frame *f)
     return vector_unit(vector_add(level, (mote_vec3){0.0f, 0.55f, 0.0f}));
 }
 
-/* The mean radius of the particles that move. */
+/* The mean radius of the particles that are not glass. */
 static float typical_radius(const frame *f)
 {
     double sum = 0.0;
     size_t count = 0;
     for (size_t slot = 0; slot < f->input->particles.count; slot++) {
-        if (frame_is_fixed(f, slot))
+        if (frame_is_glass(f, slot))
             continue;
         sum += f->input->particles.position[slot].w;
         count++;
@@ -159,6 +159,17 @@ static uint32_t *collect_colors(const mote_world *world, uint32_t *count)
     return colors;
 }
 
+/* Fixed particles are glass, but those of bodies are not: a driven body's particles are fixed as well. NULL
+ * without memory. */
+static bool *find_glass(const mote_world *world, const mote_particles_view *particles)
+{
+    bool *glass = malloc((particles->count + 1) * sizeof *glass);
+    for (size_t slot = 0; glass != NULL && slot < particles->count; slot++)
+        glass[slot] = particles->velocity[slot].w == 0.0f &&
+                      mote_particle_bodies(world, particles->id[slot], NULL, 0) == 0;
+    return glass;
+}
+
 bool render_world(const mote_world *world, const render_camera *camera, int width, int height, image *picture)
 {
     render_input input = {.particles = mote_particles_get_view(world),
@@ -167,9 +178,11 @@ bool render_world(const mote_world *world, const render_camera *camera, int widt
                           .fov = camera->fov};
     mote_plane_def *planes = collect_planes(world, &input.plane_count);
     uint32_t *colors = collect_colors(world, &input.color_count);
+    bool *glass = find_glass(world, &input.particles);
     input.planes = planes;
     input.colors = colors;
-    bool done = planes != NULL && colors != NULL &&
+    input.glass = glass;
+    bool done = planes != NULL && colors != NULL && glass != NULL &&
                 shapes_collect(&input.shapes, world, input.eye, input.target) &&
                 image_create(picture, width, height);
     if (done && !draw(&input, picture)) {
@@ -179,5 +192,6 @@ bool render_world(const mote_world *world, const render_camera *camera, int widt
     shapes_destroy(&input.shapes);
     free(planes);
     free(colors);
+    free(glass);
     return done;
 }

@@ -26,8 +26,9 @@ typedef struct render_camera {
 
 /* Everything that is drawn. */
 typedef struct render_input {
-    mote_particles_view particles; /* fixed particles are drawn as glass, so that a vessel shows its contents */
-    const uint32_t *colors;        /* 0xRRGGBB of each material */
+    mote_particles_view particles;
+    const bool *glass;      /* of each particle: fixed ones of no body, so that a vessel shows its contents */
+    const uint32_t *colors; /* 0xRRGGBB of each material */
     uint32_t color_count;
     const mote_plane_def *planes; /* floors with a grid of lines, walls as panes of glass */
     uint32_t plane_count;

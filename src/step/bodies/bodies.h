@@ -8,6 +8,7 @@
 #include "world/bodies.h"
 
 #define MT_NO_BODY UINT32_MAX
+#define MT_TOUCHES 4096.0f /* a contact that touches counts so many that only might */
 
 /* Eight particles that belong to one body alone. Rows are filled up with mass 0 and no slot. */
 typedef struct mt_body_row {
@@ -61,7 +62,8 @@ typedef struct mt_body_work {
     mote_vec3 guess;        /* what the warm start gives, as push */
     mote_vec3 old_velocity; /* before forces */
     float load;
-    bool held; /* it would touch something without its guess */
+    bool alone; /* none of its particles has a contact */
+    bool held;  /* it would touch something without its guess */
 } mt_body_work;
 
 typedef struct mt_joint_work {
@@ -76,6 +78,7 @@ typedef struct mt_joint_work {
 
 typedef struct mt_assembly {
     uint32_t first_body, bodies, first_joint, joints, first_place, places;
+    bool alone; /* it has no contacts in this substep: only joints move it */
 } mt_assembly;
 
 typedef struct mt_body_plan {

@@ -212,32 +212,47 @@ static void answer(const joint_rows *rows, const mt_body_work *a, const mt_body_
         *moment = mt_add(*moment, mt_scale(rows->turn_b[k], (float)lambda[k]));
 }
 
-static void solve_joint(const mt_substep *s, mt_joint_work *j)
+/* Whether a joint is as it should be, to a ten-thousandth of a radius. */
+static bool is_closed(const mt_substep *s, const joint_rows *rows)
+{
+    for (int k = 0; k < rows->count; k++)
+        if (fabs(rows->error[k]) > (k < 3 ? (double)s->closed : 1e-5))
+            return false;
+    return true;
+}
+
+/* True if it moved something. */
+static bool solve_joint(const mt_substep *s, mt_joint_work *j)
 {
     mt_body_work *a = &works(s)[j->a], *b = j->b != MT_NO_BODY ? &works(s)[j->b] : NULL;
     if (!moves(a) && (b == NULL || !moves(b)))
-        return;
+        return false;
     const mt_joint *joint = &s->joints[j->joint];
     joint_rows rows;
     joint_sight see = look(s, j, false, &rows);
+    if (is_closed(s, &rows))
+        return false;
     mote_vec3 push, moment;
     answer(&rows, a, b, &push, &moment);
     if (joint->yield_torque < MOTE_UNBREAKABLE && joint->type == MOTE_JOINT_STIFF) {
         mote_vec3 held = yielded(s, joint, j, moment);
         if (held.x != moment.x || held.y != moment.y || held.z != moment.z) {
             give_way(s, j, a, b, held);
-            return;
+            return true;
         }
     }
     give(j, a, b, &see, push, moment);
+    return true;
 }
 
-static void solve_joints(const mt_substep *s, const mt_assembly *a)
+static bool solve_joints(const mt_substep *s, const mt_assembly *a)
 {
     mt_joint_work *j = mt_joint_works(s->bodies) + a->first_joint;
+    bool moved = false;
     for (uint32_t sweep = 0; sweep < (a->joints > 1 ? MT_SWEEPS : 1); sweep++)
         for (uint32_t k = 0; k < a->joints; k++)
-            solve_joint(s, j + ((sweep & 1) != (uint32_t)s->backwards ? a->joints - 1 - k : k));
+            moved |= solve_joint(s, j + ((sweep & 1) != (uint32_t)s->backwards ? a->joints - 1 - k : k));
+    return moved;
 }
 
 /* The start and the end alike: no velocity comes of it. */
@@ -252,13 +267,15 @@ static void move_both(mt_body_work *w, mote_vec3 by, mote_vec3 turn)
 }
 
 /* What contacts left of a gap in the substep before is closed before it could become a speed. */
-static void stabilize_joint(const mt_substep *s, const mt_joint_work *j)
+static bool stabilize_joint(const mt_substep *s, const mt_joint_work *j)
 {
     mt_body_work *a = &works(s)[j->a], *b = j->b != MT_NO_BODY ? &works(s)[j->b] : NULL;
     if (!moves(a) && (b == NULL || !moves(b)))
-        return;
+        return false;
     joint_rows rows;
     joint_sight see = look(s, j, true, &rows);
+    if (is_closed(s, &rows))
+        return false;
     mote_vec3 push, moment;
     answer(&rows, a, b, &push, &moment);
     mote_vec3 turn = mt_scale(mt_add(mt_cross(see.arm_a, push), moment), -1.0f);
@@ -266,14 +283,17 @@ static void stabilize_joint(const mt_substep *s, const mt_joint_work *j)
     if (b != NULL)
         move_both(b, mt_scale(push, b->inverse_mass),
                   mt_ease(b->ease, mt_add(mt_cross(see.arm_b, push), moment)));
+    return true;
 }
 
-static void stabilize_joints(const mt_substep *s, const mt_assembly *a)
+static bool stabilize_joints(const mt_substep *s, const mt_assembly *a)
 {
     const mt_joint_work *j = mt_joint_works(s->bodies) + a->first_joint;
+    bool moved = false;
     for (uint32_t sweep = 0; sweep < (a->joints > 1 ? MT_SWEEPS : 1); sweep++)
         for (uint32_t k = 0; k < a->joints; k++)
-            stabilize_joint(s, j + ((sweep & 1) != 0 ? a->joints - 1 - k : k));
+            moved |= stabilize_joint(s, j + ((sweep & 1) != 0 ? a->joints - 1 - k : k));
+    return moved;
 }
 
 /* ---- the kernels --------------------------------------------------------------------------------------- */
@@ -321,7 +341,7 @@ static void split_masses(const mt_substep *s, const mt_body_work *w)
 }
 
 typedef struct leaning {
-    lanes near;  /* how many would touch without the guess */
+    lanes near;  /* how many there are, and MT_TOUCHES for each that would touch without the guess */
     lanes depth; /* of the particle's contacts, m */
     lanes turn;  /* the root of what a push of 1 along its normal turns the body by at the particle, kg^-1/2 */
 } leaning;
@@ -359,7 +379,9 @@ LANE_FUNCTION void weigh_contacts(const mt_substep *s, mt_body_work *w)
         squares += l.depth * l.depth;
         turns += l.depth * l.turn;
     }
-    float count = lanes_sum(near), sum = lanes_sum(depth), least = MT_LEAST_LOAD * count * s->weight_depth;
+    float contacts_near = lanes_sum(near), count = floorf(contacts_near * (1.0f / MT_TOUCHES));
+    float sum = lanes_sum(depth), least = MT_LEAST_LOAD * count * s->weight_depth;
+    w->alone = contacts_near == 0;
     w->held = w->held || count > 0;
     w->load = w->load > least ? w->load : least; /* a load of nothing would give each contact the whole body */
     if (!(sum > 0))
@@ -390,6 +412,7 @@ LANE_FUNCTION void settle_body(const mt_substep *s, mt_body_work *w)
 {
     w->load = listen(s, w, &w->at, s->predicted, false).load;
     w->held = w->load > 0;
+    w->alone = false;
     if (s->crowded)
         split_masses(s, w);
     else
@@ -403,6 +426,16 @@ LANE_FUNCTION void settle_body(const mt_substep *s, mt_body_work *w)
     w->push = w->turn = (mote_vec3){0.0f, 0.0f, 0.0f};
 }
 
+/* Whether the shared particles of an assembly have no contacts. */
+static bool are_alone(const mt_substep *s, const mt_assembly *a)
+{
+    const uint32_t *list = (const uint32_t *)s->bodies->order.data + 2 * (size_t)s->bodies->body_count;
+    for (uint32_t k = 0; k < a->places; k++)
+        if (s->twist[mt_shared_places(s->bodies)[list[a->first_place + k]].slot].w != 0)
+            return false;
+    return true;
+}
+
 /* After the contacts of a substep are known: a body that touches nothing, nor would without its guess, goes without
  * the guess. */
 void MT_KERNEL(bodies_settle)(void *context, uint32_t begin, uint32_t end, uint32_t worker)
@@ -410,12 +443,15 @@ void MT_KERNEL(bodies_settle)(void *context, uint32_t begin, uint32_t end, uint3
     const mt_substep *s = context;
     (void)worker;
     for (uint32_t k = begin; k < end; k++) {
-        const mt_assembly *a = (const mt_assembly *)s->bodies->assemblies.data + k;
+        mt_assembly *a = (mt_assembly *)s->bodies->assemblies.data + k;
         bool moving = any_moves(s, a);
+        a->alone = moving && !s->picked && are_alone(s, a);
         for (uint32_t i = 0; i < a->bodies; i++) {
+            mt_body_work *w = &works(s)[a->first_body + i];
             if (moving)
-                settle_body(s, &works(s)[a->first_body + i]);
-            face_rows(s, &works(s)[a->first_body + i]);
+                settle_body(s, w);
+            face_rows(s, w);
+            a->alone = a->alone && w->alone;
         }
         if (!moving)
             continue;
@@ -431,10 +467,31 @@ void MT_KERNEL(bodies_follow)(void *context, uint32_t begin, uint32_t end, uint3
         const mt_assembly *a = (const mt_assembly *)s->bodies->assemblies.data + k;
         if (!any_moves(s, a))
             continue;
-        for (uint32_t i = 0; i < a->bodies; i++)
+        for (uint32_t i = 0; i < a->bodies && !a->alone; i++)
             follow_particles(s, &works(s)[a->first_body + i]);
-        solve_joints(s, a);
-        place_assembly(s, a);
+        if (solve_joints(s, a) || !a->alone)
+            place_assembly(s, a);
+    }
+}
+
+/* After the guard: who was stopped stops its body. */
+void MT_KERNEL(bodies_stop)(void *context, uint32_t begin, uint32_t end, uint32_t worker)
+{
+    const mt_substep *s = context;
+    (void)worker;
+    for (uint32_t k = begin; k < end; k++) {
+        const mt_assembly *a = (const mt_assembly *)s->bodies->assemblies.data + k;
+        bool stopped = false;
+        for (uint32_t i = 0; i < a->bodies && any_moves(s, a) && !a->alone; i++) {
+            mt_body_work *w = &works(s)[a->first_body + i];
+            told t = listen(s, w, &w->at, s->predicted, false);
+            if (mt_dot(t.push, t.push) == 0)
+                continue;
+            stopped = true;
+            follow_particles(s, w);
+        }
+        if (stopped)
+            place_assembly(s, a);
     }
 }
 
@@ -447,12 +504,13 @@ void MT_KERNEL(bodies_stabilize)(void *context, uint32_t begin, uint32_t end, ui
         const mt_assembly *a = (const mt_assembly *)s->bodies->assemblies.data + k;
         if (!any_moves(s, a))
             continue;
-        for (uint32_t i = 0; i < a->bodies; i++) {
+        for (uint32_t i = 0; i < a->bodies && !a->alone; i++) {
             mt_body_work *w = &works(s)[a->first_body + i];
             told t = listen(s, w, &w->at_start, s->position, true);
             move_both(w, mt_scale(t.push, w->inverse_mass), mt_ease(w->ease, t.turn));
         }
-        stabilize_joints(s, a);
+        if (!stabilize_joints(s, a) && a->alone)
+            continue;
         for (uint32_t i = 0; i < a->bodies; i++) {
             const mt_body_work *w = &works(s)[a->first_body + i];
             for (uint32_t r = 0; r < w->rows; r++) {

@@ -229,6 +229,10 @@ LANE_FUNCTION void predict_body(const mt_substep *s, mt_body_work *w)
     w->angular = mt_add(w->angular, given.angular);
     w->spin = mt_ease_turned(w->own_ease, &w->at_start, w->angular);
     w->load = 0.0f;
+    if (w->held) /* the contacts of the last substep have left their weights */
+        for (uint32_t k = 0; k < w->rows; k++)
+            for (uint32_t n = 0; n < row_at(s, w, k)->count; n++)
+                s->surface[row_at(s, w, k)->slot[n]].z = 1.0f / row_at(s, w, k)->resistance[n];
     w->held = false;
 }
 

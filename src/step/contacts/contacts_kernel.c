@@ -11,7 +11,8 @@ typedef struct slice_state {
     lanes4 x;       /* predicted; w: inverse mass */
     lanes4 start;   /* position; w: radius */
     lanes load;     /* so far */
-    lanes4 lean;    /* so far: the sum of depths times directions, if there are bodies; w: how many are near */
+    lanes4 lean;    /* so far: the sum of depths times directions, if there are bodies; w: how many contacts
+                     * there are, and MT_TOUCHES more for each that would touch without the guess */
     lanes slop;     /* how far the guess has moved it, m: who is this near would touch without it */
     uint32_t alive; /* bits of the lanes that can move */
 } slice_state;
@@ -61,7 +62,7 @@ LANE_FUNCTION uint32_t find_particles(const mt_substep *s, slice_state *state, u
         lane_mask overlap = lanes_below(square, sum * sum);
         if (leaning) {
             lanes near = sum + state->slop;
-            state->lean.w += lanes_keep(lanes_below(square, near * near), lanes_all(1.0f));
+            state->lean.w += lanes_keep(lanes_below(square, near * near), lanes_all(MT_TOUCHES));
         }
         if (lanes_bits(overlap) != 0) {
             lanes distance = lanes_sqrt(square), depth = lanes_keep(overlap, sum - distance);
@@ -71,8 +72,11 @@ LANE_FUNCTION uint32_t find_particles(const mt_substep *s, slice_state *state, u
         }
         append(contact, length, index, bits);
     }
-    for (uint32_t lane = 0; lane < LANES; lane++)
+    for (uint32_t lane = 0; lane < LANES; lane++) {
         longest = length[lane] > longest ? length[lane] : longest;
+        if (leaning)
+            state->lean.w[lane] += (float)length[lane];
+    }
     for (uint32_t lane = 0; lane < LANES; lane++)
         for (uint32_t k = length[lane]; k < longest; k++)
             contact[k * LANES + lane] = s->dummy;
@@ -95,7 +99,11 @@ LANE_FUNCTION void add_shape_loads(const mt_substep *s, slice_state *state, uint
         state->load += depth;
         if (leaning) {
             lean(state, (lanes3){nx, ny, nz}, depth);
-            state->lean.w += lanes_keep(lanes_below(distance, state->start.w + state->slop), lanes_all(1.0f));
+            state->lean.w +=
+                lanes_keep(lanes_below(distance, state->start.w + state->slop), lanes_all(MT_TOUCHES));
+            state->lean.w += lanes_keep(lanes_above(distance, lanes_all(-0.1f * MT_FAR)) &
+                                            lanes_below(distance, lanes_all(0.1f * MT_FAR)),
+                                        lanes_all(1.0f));
         }
     }
 }

@@ -60,7 +60,8 @@ void mt_fill_surfaces(mote_world *world, mt_substep *s)
     job.first = first_surface(&job);
     mt_parallel_for(&world->threads, s->slices * MT_SLICE, BLOCK_SLOTS, fill_surfaces, &job);
     mt_scratch *scratch = world->scratch;
-    scratch->mixed = mt_first_marked(s) != UINT32_MAX || world->bodies.count > 0; /* bodies have masses of their own */
+    scratch->mixed =
+        mt_first_marked(s) != UINT32_MAX || world->bodies.count > 0; /* bodies have masses of their own */
     scratch->static_friction = job.first.x * job.first.x;
     scratch->kinetic_friction = job.first.y * job.first.y;
     mt_substep_attach(world, s);

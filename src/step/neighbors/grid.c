@@ -114,7 +114,7 @@ static void make_levels(mt_grid *grid, const bounds *b, uint32_t count)
     uint32_t budget = bits_for(cells + 64), first = 0;
     for (uint32_t l = 0; l < levels; l++) {
         mt_grid_level *level = &grid->levels[l];
-        level->cell = 2.0f * level->reach;
+        level->cell = grid->plan.cells * level->reach;
         level->inverse_cell = 1.0f / level->cell;
         size_level(level, b, budget);
         level->first_cell = first;

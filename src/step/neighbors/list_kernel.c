@@ -14,6 +14,8 @@
 typedef struct seeker {
     float x, y, z, reach;
     uint32_t slot;
+    uint32_t body;          /* the one that it is in, as in `bodies`; UINT32_MAX: none, or several */
+    const uint32_t *bodies; /* of all slots */
 } seeker;
 
 /* The particles in and around one cell, side by side. Those who look for neighbours from the same cell share
@@ -44,7 +46,14 @@ LANE_FUNCTION uint32_t scan_eight(columns c, uint32_t at, const seeker *who, lan
     lane_index slots = lanes_load_index(c.slot + at);
     lane_mask found = lanes_below(dx * dx + dy * dy + dz * dz, within * within) & counted &
                       lanes_differ(slots, lanes_all_index(who->slot));
-    return count + lanes_compress(list + count, slots, lanes_bits(found));
+    uint32_t bits = lanes_bits(found);
+    if (who->body != UINT32_MAX) /* most of what a body's particle finds is its own body */
+        for (uint32_t rest = bits; rest != 0; rest &= rest - 1) {
+            uint32_t lane = (uint32_t)__builtin_ctz(rest);
+            if (who->bodies[c.slot[at + lane]] == who->body)
+                bits &= ~(1u << lane);
+        }
+    return bits != 0 ? count + lanes_compress(list + count, slots, bits) : count;
 }
 
 LANE_FUNCTION columns columns_of(const mt_grid *grid)
@@ -200,7 +209,9 @@ static uint32_t find_neighbors(const mt_list_job *job, uint32_t slot, candidates
         return 0;
     mote_vec4 at = job->where[slot];
     float reach = mt_reach(&grid->plan, at.w, job->velocity[slot]);
-    seeker who = {at.x, at.y, at.z, reach, slot};
+    seeker who = {at.x, at.y, at.z, reach, slot, UINT32_MAX, job->bodies};
+    if (job->bodies != NULL && job->bodies[slot] != 0 && job->bodies[slot] < MT_SHARED)
+        who.body = job->bodies[slot];
     uint32_t count = 0, own = mt_level_of(grid, reach);
     for (uint32_t l = 0; l < grid->level_count; l++) {
         const mt_grid_level *level = &grid->levels[l];
