@@ -126,7 +126,7 @@ static void nobody_passes_a_torus(void **unused)
 {
     (void)unused;
     test_mesh torus = torus_mesh(2.0, 0.5, 96, 48);
-    fire(&torus, false, TEST_BY_BUILD(100000, 10000, 2000), 4, TEST_BY_BUILD(12, 6, 3), 0.5f);
+    fire(&torus, false, TEST_BY_BUILD(100000, 10000, 2000), 4, TEST_BY_BUILD(8, 4, 3), 0.5f);
     mesh_free(&torus);
 }
 
@@ -134,7 +134,7 @@ static void nobody_passes_a_room(void **unused)
 {
     (void)unused;
     test_mesh room = box_mesh(vec(2, 1.5f, 1));
-    fire(&room, true, TEST_BY_BUILD(100000, 10000, 2000), 4, TEST_BY_BUILD(12, 6, 3), 0.5f);
+    fire(&room, true, TEST_BY_BUILD(100000, 10000, 2000), 4, TEST_BY_BUILD(8, 4, 3), 0.5f);
     mesh_free(&room);
 }
 

@@ -2,6 +2,8 @@
  * unit vectors from the neighbours, weighted by a power of their distance, points out of the body where there are
  * neighbours on one side only. Who has it is at the surface; the others are deeper by the distance to the nearest
  * of those. */
+#include "base/real.h"
+#include "base/rotation.h"
 #include "world/bodies.h"
 
 #define REACH     1.9f /* of the sum of radii: neighbours on the edges and the diagonals of a lattice's faces */
@@ -66,18 +68,28 @@ static void find_inner(const mote_world *world, const mt_body *body, uint32_t k)
     links[k].depth = -(sqrtf(least) + radius_of(world, nearest)); /* below 0 until all are known */
 }
 
-/* A body that is one particle thick somewhere has no inside there: sheets and rods are not solid. */
-static bool is_thin(const mt_body *body)
+/* Rods and sheets have no inside: seen from the middle, their particles do not spread in all directions. */
+static bool is_thin(const mote_world *world, const mt_body *body)
 {
-    const float *i = body->inverse_inertia;
-    return body->link_count < 8 || i[0] + i[1] + i[2] == 0;
+    mt_matrix spread = {{{0}}};
+    for (uint32_t k = 0; k < body->link_count; k++) {
+        mt_real3 d = mt_real_between(body->center, mt_links(world)[body->first_link + k].rest);
+        const double v[3] = {d.x, d.y, d.z};
+        for (int i = 0; i < 3; i++)
+            for (int j = 0; j < 3; j++)
+                spread.m[i][j] += v[i] * v[j];
+    }
+    double values[3];
+    mt_matrix vectors;
+    mt_symmetric_eigen(&spread, values, &vectors);
+    return body->link_count < 8 || !(values[0] > 1e-6 * values[2]);
 }
 
 mote_result mt_body_find_depths(mote_world *world, uint32_t slot)
 {
     const mt_body *body = &mt_bodies(world)[slot];
     mt_link *links = mt_links(world) + body->first_link;
-    if (is_thin(body))
+    if (is_thin(world, body))
         return MOTE_OK;
     find_surface(world, body);
     for (uint32_t k = 0; k < body->link_count; k++)

@@ -17,7 +17,7 @@
 #include "step/bodies/rows.h"
 #include "step/kernels.h"
 
-#define MT_LEAST_LOAD 0.05f /* of the depth that weight makes in a substep, a contact */
+#define MT_LEAST_LOAD 0.01f /* of the depth that weight makes in a substep, a contact */
 
 #define MT_SWEEPS 3 /* over the joints of an assembly, an iteration */
 
@@ -474,21 +474,39 @@ void MT_KERNEL(bodies_follow)(void *context, uint32_t begin, uint32_t end, uint3
     }
 }
 
-/* After the guard: who was stopped stops its body. */
+/* The longest way by which the guard has put a particle of a body back. */
+LANE_FUNCTION mote_vec3 longest_way_back(const mt_substep *s, const mt_body_work *w)
+{
+    mote_vec3 longest = {0.0f, 0.0f, 0.0f};
+    for (uint32_t k = 0; k < w->rows; k++) {
+        const mt_body_row *row = row_at(s, w, k);
+        lanes3 place = row_places(&w->at, row_arms(&w->at, row));
+        lanes4 now = lanes_gather(s->predicted, row->slot);
+        for (uint32_t n = 0; n < row->count; n++) {
+            mote_vec3 back = {now.x[n] - place.x[n], now.y[n] - place.y[n], now.z[n] - place.z[n]};
+            if (mt_dot(back, back) > mt_dot(longest, longest))
+                longest = back;
+        }
+    }
+    return longest;
+}
+
+/* After the guard: who was stopped stops its body, which goes back as far as the particle that has to go furthest. */
 void MT_KERNEL(bodies_stop)(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
     const mt_substep *s = context;
+    const mote_vec3 middle = {0.0f, 0.0f, 0.0f};
     (void)worker;
     for (uint32_t k = begin; k < end; k++) {
         const mt_assembly *a = (const mt_assembly *)s->bodies->assemblies.data + k;
         bool stopped = false;
         for (uint32_t i = 0; i < a->bodies && any_moves(s, a) && !a->alone; i++) {
             mt_body_work *w = &works(s)[a->first_body + i];
-            told t = listen(s, w, &w->at, s->predicted, false);
-            if (mt_dot(t.push, t.push) == 0)
+            mote_vec3 back = longest_way_back(s, w);
+            if (mt_dot(back, back) == 0)
                 continue;
             stopped = true;
-            follow_particles(s, w);
+            mt_body_push(w, middle, mt_scale(back, 1.0f / w->inverse_mass), middle);
         }
         if (stopped)
             place_assembly(s, a);
