@@ -246,6 +246,29 @@ static void spinning_on_the_floor(void **state)
     mote_world_destroy(world);
 }
 
+/* A body that slides loses mu g a second, whatever its form and however its weight is spread over its feet. */
+static void sliding_on_the_floor(void **state)
+{
+    (void)state;
+    static const uint32_t counts[][3] = {{5, 1, 5}, {3, 3, 3}};
+    for (size_t f = 0; f < sizeof counts / sizeof counts[0]; f++) {
+        mote_world *world = test_world(NULL);
+        mote_material_id material = add_material(world, 0.4f, 0.4f, 0);
+        add_floor(world, material);
+        lattice block = {.material = material, .center = {0, TEST_RADIUS * (float)counts[f][1], 0}};
+        for (int i = 0; i < 3; i++)
+            block.count[i] = counts[f][i];
+        mote_body_id body = add_lattice(world, &block);
+        step_times(world, 60, TEST_FRAME);
+        must(mote_body_set_velocity(world, body, vec(5, 0, 0), vec(0, 0, 0)));
+        step_times(world, 40, TEST_FRAME);
+        check_near((5 - (double)body_of(world, body).velocity.x) * 1.5, 0.4 * TEST_GRAVITY,
+                   0.05 * 0.4 * TEST_GRAVITY, "%u x %u x %u: mean slowing in 40 frames, m/s^2", counts[f][0],
+                   counts[f][1], counts[f][2]);
+        mote_world_destroy(world);
+    }
+}
+
 /* A tumbling block comes to rest on one of its sides. */
 static void block_comes_to_rest(void **state)
 {
@@ -389,6 +412,7 @@ int main(void)
         cmocka_unit_test(velocity_is_set),
         cmocka_unit_test(collisions_keep_momentum),
         cmocka_unit_test(spinning_on_the_floor),
+        cmocka_unit_test(sliding_on_the_floor),
         cmocka_unit_test(block_comes_to_rest),
         cmocka_unit_test(driven_body_is_where_it_is_moved),
         cmocka_unit_test(driven_body_goes_on),

@@ -87,6 +87,7 @@ typedef struct mt_list_job {
     const uint32_t *phase;     /* NULL: all collide with all */
     const uint32_t *bodies;    /* which bodies each slot is in, as mt_membership.of; NULL: there are none */
     const mt_membership *shared;
+    const uint32_t *partner_start, *partners; /* see mt_body_plan */
     uint32_t count, dummy;
     mt_lists *lists;
     uint32_t row_capacity;

@@ -90,6 +90,7 @@ static void set_limits(mt_joint *joint, const mote_joint_def *def)
     joint->swing_limit = def->swing_limit;
     joint->twist_limit = def->twist_limit;
     joint->damping = def->damping;
+    joint->collides = def->collide;
     joint->break_force = def->break_force;
     joint->break_torque = def->break_torque;
     joint->yield_torque = def->yield_torque;
@@ -178,6 +179,7 @@ void mt_joint_from_shared(mote_world *world, uint32_t a, uint32_t b)
     mt_matrix v;
     mt_symmetric_eigen(&c.spread, values, &v);
     mote_joint_def def = mote_default_joint_def();
+    def.collide = true;
     def.a = mt_bodies(world)[a].id;
     def.b = mt_bodies(world)[b].id;
     def.anchor = mt_real_round(c.center);
@@ -284,7 +286,7 @@ bool mt_joint_fits(const mt_joint *joint)
     def.yield_torque = joint->yield_torque;
     def.bend_limit = joint->bend_limit;
     const mote_vec3 units[4] = {joint->axis_a, joint->axis_b, joint->side_a, joint->side_b};
-    bool fits = joint->type < MOTE_JOINT_TYPE_COUNT && check_strengths(&def) == MOTE_OK;
+    bool fits = joint->collides <= 1 && joint->type < MOTE_JOINT_TYPE_COUNT && check_strengths(&def) == MOTE_OK;
     for (int i = 0; i < 4; i++)
         fits = fits && fabsf(mt_dot(units[i], units[i]) - 1.0f) < 0.01f;
     return fits && mt_is_finite3(joint->anchor_a) && mt_is_finite3(joint->anchor_b) &&

@@ -10,7 +10,7 @@
  * also changes FORMAT. */
 _Static_assert(sizeof(mt_link) == 40, "a link has another size, or padding");
 _Static_assert(sizeof(mt_body) == 144, "a body has another size, or padding");
-_Static_assert(sizeof(mt_joint) == 164, "a joint has another size, or padding");
+_Static_assert(sizeof(mt_joint) == 168, "a joint has another size, or padding");
 _Static_assert(sizeof(mt_bone) == 152, "a bone has another size, or padding");
 _Static_assert(sizeof(mt_skeleton) == 16, "a skeleton has another size, or padding");
 

@@ -135,6 +135,7 @@ typedef struct mt_joint {
     float min_angle, max_angle, swing_limit, twist_limit, damping;
     float break_force, break_torque, yield_torque, bend_limit;
     float bent;              /* rad, in all */
+    uint32_t collides;       /* its bodies with each other */
     mote_vec3 force, torque; /* of the last step, N and N m */
 } mt_joint;
 

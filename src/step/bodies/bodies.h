@@ -85,8 +85,11 @@ typedef struct mt_body_plan {
     uint64_t edits; /* of the world's bodies, when it was made; 0: never */
     mt_array rows, shares, places, holders, bodies, joints, assemblies;
     uint32_t row_count, share_count, place_count, holder_count, body_count, joint_count, assembly_count;
-    mt_array order;      /* uint32_t: scratch for making it: by body its root, then its place in the order */
-    mt_array membership; /* uint32_t a slot: as mt_membership.of, for the neighbour lists */
+    mt_array order; /* uint32_t: scratch for making it: by body its root, then its place in the order */
+    mt_array partner_start,
+        partners;           /* uint32_t a body and one more; places of bodies that it does not collide with */
+    uint64_t partner_edits; /* as edits, for these */
+    mt_array membership;    /* uint32_t a slot: as mt_membership.of, for the neighbour lists */
 } mt_body_plan;
 
 struct mt_substep;

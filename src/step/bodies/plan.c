@@ -19,12 +19,15 @@ void mt_body_plan_init(mt_body_plan *p)
     mt_array_init(&p->assemblies, sizeof(mt_assembly));
     mt_array_init(&p->order, sizeof(uint32_t));
     mt_array_init(&p->membership, sizeof(uint32_t));
+    mt_array_init(&p->partner_start, sizeof(uint32_t));
+    mt_array_init(&p->partners, sizeof(uint32_t));
 }
 
 void mt_body_plan_free(mt_body_plan *p, mt_memory *memory)
 {
-    mt_array *arrays[] = {&p->rows,   &p->shares,     &p->places, &p->holders,   &p->bodies,
-                          &p->joints, &p->assemblies, &p->order,  &p->membership};
+    mt_array *arrays[] = {&p->rows,       &p->shares,        &p->places,     &p->holders,
+                          &p->bodies,     &p->joints,        &p->assemblies, &p->order,
+                          &p->membership, &p->partner_start, &p->partners};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         mt_array_free(arrays[i], memory);
 }

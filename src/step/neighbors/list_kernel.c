@@ -176,14 +176,23 @@ static bool is_shared_in(const mt_membership *m, uint32_t entry, uint32_t other)
     return false;
 }
 
-/* Whether two particles are in one body. */
+/* Whether two bodies do not collide because of a joint. */
+static bool are_partners(const mt_list_job *job, uint32_t a, uint32_t b)
+{
+    for (uint32_t k = job->partner_start[a]; k < job->partner_start[a + 1]; k++)
+        if (job->partners[k] == b)
+            return true;
+    return false;
+}
+
+/* Whether two particles are in one body, or in two that do not collide. */
 static bool are_one(const mt_list_job *job, uint32_t i, uint32_t j)
 {
     uint32_t a = job->bodies[i], b = job->bodies[j];
     if (a == 0 || b == 0)
         return false;
     if ((a | b) < MT_SHARED)
-        return a == b;
+        return a == b || are_partners(job, a - 1, b - 1);
     return a >= MT_SHARED ? is_shared_in(job->shared, a, b) : is_shared_in(job->shared, b, a);
 }
 

@@ -7,6 +7,8 @@
 #include "world/bodies.h"
 #include "world/check.h"
 
+#include <string.h>
+
 #define MAX_ROWS            (1u << 27) /* 4 GiB of neighbours: beyond it something is wrong with the scene */
 #define FIRST_LANE_CAPACITY 1040u /* not a power of two, or the eight lists would share cache lines' places */
 #define SPARE_ROWS          (256u * MT_MAX_WORKERS) /* workers take rows in chunks and may not use them up */
@@ -57,12 +59,44 @@ static void fill_membership(void *context, uint32_t begin, uint32_t end, uint32_
     }
 }
 
+/* Both bodies of a joint whose bodies do not collide; false if it is no such joint. */
+static bool find_partners(const mote_world *world, const mt_joint *joint, uint32_t pair[2])
+{
+    pair[0] = mt_handles_find(&world->bodies.handles, joint->a.index, joint->a.generation);
+    pair[1] = mt_handles_find(&world->bodies.handles, joint->b.index, joint->b.generation);
+    return !joint->collides && pair[0] != MT_NO_SLOT && pair[1] != MT_NO_SLOT;
+}
+
+/* Which bodies do not collide, because a joint says so. */
+static mote_result note_partners(mote_world *world)
+{
+    mt_body_plan *p = &world->scratch->bodies;
+    if (p->partner_edits == world->body_edits)
+        return MOTE_OK;
+    uint32_t bodies = world->bodies.count, pair[2];
+    MT_TRY(mt_array_reserve(&p->partner_start, &world->memory, (size_t)bodies + 2, 0));
+    MT_TRY(mt_array_reserve(&p->partners, &world->memory, 2 * (size_t)world->joints.count, 0));
+    uint32_t *start = p->partner_start.data;
+    memset(start, 0, ((size_t)bodies + 2) * sizeof *start);
+    for (uint32_t k = 0; k < world->joints.count; k++)
+        for (int i = 0; find_partners(world, &mt_joints(world)[k], pair) && i < 2; i++)
+            start[pair[i] + 2]++;
+    for (uint32_t b = 0; b < bodies; b++)
+        start[b + 2] += start[b + 1];
+    for (uint32_t k = 0; k < world->joints.count; k++)
+        for (int i = 0; find_partners(world, &mt_joints(world)[k], pair) && i < 2; i++)
+            ((uint32_t *)p->partners.data)[start[pair[i] + 1]++] = pair[1 - i];
+    p->partner_edits = world->body_edits;
+    return MOTE_OK;
+}
+
 /* Particles of one body do not collide: whose bodies they are, by slots. */
 static mote_result note_bodies(mote_world *world)
 {
     if (world->bodies.count == 0)
         return MOTE_OK;
     mt_membership_build(world);
+    MT_TRY(note_partners(world));
     MT_TRY(mt_array_reserve(&world->scratch->bodies.membership, &world->memory, world->particles.count, 0));
     mt_parallel_for(&world->threads, world->particles.count, MT_BLOCK * MT_SLICE, fill_membership, world);
     return MOTE_OK;
@@ -78,6 +112,8 @@ static mt_list_job make_job(mote_world *world, const mote_vec4 *where, bool filt
         .phase = filter ? mt_phases(world) : NULL,
         .bodies = world->bodies.count > 0 ? world->scratch->bodies.membership.data : NULL,
         .shared = &world->membership,
+        .partner_start = world->scratch->bodies.partner_start.data,
+        .partners = world->scratch->bodies.partners.data,
         .count = world->particles.count,
         .dummy = slices * MT_SLICE,
         .lists = &world->scratch->lists,
