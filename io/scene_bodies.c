@@ -166,6 +166,7 @@ mote_result scene_add_joint(const scene_file *file, scene_joint *joint, mote_wor
     def.swing_limit = (float)(joint->swing_limit * RADIANS);
     def.twist_limit = (float)(joint->twist_limit * RADIANS);
     def.damping = joint->damping;
+    def.collide = joint->collide;
     if (joint->break_force > 0.0f)
         def.break_force = joint->break_force;
     if (joint->break_torque > 0.0f)

@@ -169,6 +169,7 @@ typedef struct scene_joint {
     mote_vec3 anchor, axis, second_axis;
     double min_angle, max_angle, swing_limit, twist_limit, bend_limit; /* degrees */
     float radius, damping, break_force, break_torque, yield_torque;
+    bool collide;
     uint64_t particles; /* its own, counted when it is built */
 } scene_joint;
 
