@@ -1,6 +1,7 @@
 /* Bodies: particles that keep their form. A body is matched to where forces and contacts take its particles
- * (shape matching): it moves and turns as they do together, and they follow it. A particle may belong to several
- * bodies; those are then jointed there (joint.h). Builders that make particles and body at once are in rigid.h. */
+ * (shape matching): it moves and turns as they do together, and they follow it. A particle may belong to
+ * several bodies; those are then jointed there (joint.h). Builders that make particles and body at once are
+ * in rigid.h. */
 #ifndef MOTE_BODY_H
 #define MOTE_BODY_H
 
@@ -18,24 +19,25 @@ typedef enum mote_body_mode {
 
 typedef struct mote_body_def {
     /* Living particles, each once, at least one, none of them fixed. Those that are in other bodies already
-     * become joints with these: one shared particle holds like a ball, two or more on a line like a hinge, three
-     * or more off a line stiffly. */
+     * become joints with these: one shared particle holds like a ball, two or more on a line like a hinge,
+     * three or more off a line stiffly. */
     const mote_particle_id *particles;
     size_t particle_count;
     mote_body_mode mode; /* default MOTE_BODY_DYNAMIC */
     /* The body's own coordinates at the start, for those who draw it: default: as the world's */
     mote_pose frame;
-    /* How deep each particle is below the body's surface, m, > 0, and the unit direction to the nearest point of
-     * it in the body's own coordinates: what comes too deep between the particles is pushed out that way. 0: a
-     * particle that collides like a loose one. NULL (default): worked out from the particles alone. */
+    /* How deep each particle is below the body's surface, m, > 0, and the unit direction to the nearest
+     * point of it in the body's own coordinates: what comes too deep between the particles is pushed out
+     * that way. 0: a particle that collides like a loose one. NULL (default): worked out from the particles
+     * alone. */
     const float *depths;
     const mote_vec3 *normals;
 } mote_body_def;
 
 MOTE_API mote_body_def mote_default_body_def(void);
 
-/* Adds a body; null on failure. Its velocity and spin are those of its particles. The particles of a body do not
- * collide with each other. At most 1 million. */
+/* Adds a body; null on failure. Its velocity and spin are those of its particles. The particles of a body do
+ * not collide with each other. At most 1 million. */
 MOTE_API mote_body_id mote_body_add(mote_world *world, const mote_body_def *def);
 
 /* Removes the body and its particles; those that other bodies share stay with them. */

@@ -1,6 +1,6 @@
-/* Joints: particles that two bodies share. What the shared particles leave free is what the joint leaves free:
- * one is a ball joint, a line of them a hinge, a cross-section of them stiff. Joints come to be with bodies that
- * share particles (body.h), or are made here, with particles of their own. */
+/* Joints: particles that two bodies share. What the shared particles leave free is what the joint leaves
+ * free: one is a ball joint, a line of them a hinge, a cross-section of them stiff. Joints come to be with
+ * bodies that share particles (body.h), or are made here, with particles of their own. */
 #ifndef MOTE_JOINT_H
 #define MOTE_JOINT_H
 
@@ -34,8 +34,8 @@ typedef struct mote_joint_def {
     uint32_t size; /* 0 (default): 1 for ball and universal, 2 for a hinge, 4 for stiff; at most 64 */
     float radius;  /* of its own particles, m; default MOTE_WORLD_RADIUS */
     /* Limits, rad, measured from how the bodies are when the joint is made. A hinge turns b beside a from
-     * min_angle to max_angle about its axis (-pi..pi); a ball swings its axis by up to swing_limit and twists by
-     * up to twist_limit either way (0..pi). Default: -pi..pi and pi: none */
+     * min_angle to max_angle about its axis (-pi..pi); a ball swings its axis by up to swing_limit and
+     * twists by up to twist_limit either way (0..pi). Default: -pi..pi and pi: none */
     float min_angle, max_angle, swing_limit, twist_limit;
     float damping; /* part of the turning of the two beside each other that is lost a second, 1/s; default 0 */
     bool

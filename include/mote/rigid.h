@@ -28,8 +28,8 @@ MOTE_API mote_rigid_def mote_default_rigid_def(void);
 
 /* A lattice of count[0] x count[1] x count[2] particles around the origin. */
 MOTE_API mote_body_id mote_rigid_box(mote_world *world, const mote_rigid_def *def, const uint32_t count[3]);
-/* A rod with round ends along y, from -half_length to +half_length between the ends' centres; `thickness` is its
- * radius, m, at least the particles'. */
+/* A rod with round ends along y, from -half_length to +half_length between the ends' centres; `thickness` is
+ * its radius, m, at least the particles'. */
 MOTE_API mote_body_id mote_rigid_capsule(mote_world *world, const mote_rigid_def *def, float half_length,
                                          float thickness);
 /* A ball. */
@@ -54,8 +54,8 @@ typedef struct mote_pieces_def {
 
 MOTE_API mote_pieces_def mote_default_pieces_def(void);
 
-/* Cuts points into pieces, adds their bodies and joins neighbours. The first `capacity` ids of bodies are written
- * (`bodies` may be NULL if it is 0), *count gets how many pieces there are. All or nothing. */
+/* Cuts points into pieces, adds their bodies and joins neighbours. The first `capacity` ids of bodies are
+ * written (`bodies` may be NULL if it is 0), *count gets how many pieces there are. All or nothing. */
 MOTE_API mote_result mote_pieces_add(mote_world *world, const mote_rigid_def *def,
                                      const mote_pieces_def *pieces, const mote_vec3 *points, size_t point_count,
                                      mote_body_id *bodies, size_t capacity, size_t *count);

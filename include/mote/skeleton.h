@@ -1,5 +1,5 @@
-/* Skeletons: bones with bodies and joints. A skeleton is driven by poses, as an animation gives them, and pushes
- * what is in its way; or it is limp, a ragdoll; or some bones are the one and some the other. */
+/* Skeletons: bones with bodies and joints. A skeleton is driven by poses, as an animation gives them, and
+ * pushes what is in its way; or it is limp, a ragdoll; or some bones are the one and some the other. */
 #ifndef MOTE_SKELETON_H
 #define MOTE_SKELETON_H
 
@@ -17,8 +17,8 @@ typedef struct mote_bone_def {
     const char *name; /* copied, at most 63 bytes; NULL: none */
     uint32_t parent;  /* its index, less than the bone's own; MOTE_NO_BONE: a root */
     mote_pose rest;   /* at the start, in the skeleton's coordinates */
-    /* What it is made of: points in the bone's own coordinates; or, if there are none, a capsule along `axis` from
-     * its origin (the joint) to axis * length, of the thickness given. */
+    /* What it is made of: points in the bone's own coordinates; or, if there are none, a capsule along
+     * `axis` from its origin (the joint) to axis * length, of the thickness given. */
     const mote_vec3 *points;
     size_t point_count;
     mote_vec3 axis;  /* unit; default +Y */
@@ -71,7 +71,8 @@ MOTE_API mote_result mote_skeleton_move_to(mote_world *world, mote_skeleton_id s
                                            uint32_t count);
 /* A bone (or MOTE_ALL_BONES) goes limp, with the velocity that it has. */
 MOTE_API mote_result mote_skeleton_release(mote_world *world, mote_skeleton_id skeleton, uint32_t bone);
-/* A bone is driven again: for `blend` seconds (0 or more) it goes over from where it is to where it is moved. */
+/* A bone is driven again: for `blend` seconds (0 or more) it goes over from where it is to where it is
+ * moved. */
 MOTE_API mote_result mote_skeleton_drive(mote_world *world, mote_skeleton_id skeleton, uint32_t bone,
                                          float blend);
 MOTE_API bool mote_skeleton_is_driven(const mote_world *world, mote_skeleton_id skeleton, uint32_t bone);

@@ -9,7 +9,8 @@ typedef struct mt_corners {
     uint32_t vertex[3];
 } mt_corners;
 
-/* Where a triangle is, roughly: all of it within `half` of the plane dot(normal, x) = offset, rounding included. */
+/* Where a triangle is, roughly: all of it within `half` of the plane dot(normal, x) = offset, rounding
+ * included. */
 typedef struct mt_slab {
     mote_vec3 normal;
     float offset, half;

@@ -191,8 +191,8 @@ typedef struct mt_substep {
     /* Out of the particle's body, in the world. w: what the guess gave the body, kg m: friction counts
      * it as if contacts had given it; above 0 where there is a way out, else below; 0: loose. */
     mote_vec4 *facing;
-    /* From the contacts stage: the sum of depths times directions of a particle's contacts, m; from the iterations:
-     * the moment, beside that of its centre, that contacts gave in the last one, kg m^2. */
+    /* From the contacts stage: the sum of depths times directions of a particle's contacts, m; from the
+     * iterations: the moment, beside that of its centre, that contacts gave in the last one, kg m^2. */
     mote_vec4 *twist;
     bool twisted; /* twist is that of the last pass */
     const mt_body *body_table;

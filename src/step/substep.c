@@ -32,7 +32,8 @@ mt_substep mt_substep_make(mote_world *world, float dt, uint32_t index)
     mt_placement_advance(world, dt, index);
     uint32_t slices = mt_slice_count(world->particles.count);
     float weight_depth = fmaxf(2.0f * mt_length(set->gravity) * h * h, 1e-9f);
-    /* Not where there are joints: a limb that lies on another is no stack, and momentum that is not kept goes round. */
+    /* Not where there are joints: a limb that lies on another is no stack, and momentum that is not kept
+     * goes round. */
     bool automatic =
         set->mass_scaling == MOTE_SCALE_BODIES && world->bodies.count > 0 && world->joints.count == 0;
     return (mt_substep){

@@ -40,8 +40,8 @@ float mt_particle_mass(const mote_world *world, uint32_t slot);
 /* Opens a gap of `count` links at the end of a body's; there must be room. Later bodies' links move up. */
 mt_link *mt_links_insert(mote_world *world, uint32_t body, uint32_t count);
 void mt_links_remove(mote_world *world, uint32_t body, uint32_t first, uint32_t count);
-/* Shares the masses of a body's particles among their bodies, and works out mass, centre and inertia of it and of
- * all that share with it. The membership must be valid. */
+/* Shares the masses of a body's particles among their bodies, and works out mass, centre and inertia of it
+ * and of all that share with it. The membership must be valid. */
 void mt_body_refresh(mote_world *world, uint32_t body);
 /* Adds a particle to a body, without masses; there must be room. */
 void mt_link_add(mote_world *world, uint32_t body, mote_particle_id particle);

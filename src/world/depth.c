@@ -1,7 +1,7 @@
-/* How deep a body's particles are below its surface, from the particles alone (Lovrovic, eq. 4.18): the sum of the
- * unit vectors from the neighbours, weighted by a power of their distance, points out of the body where there are
- * neighbours on one side only. Who has it is at the surface; the others are deeper by the distance to the nearest
- * of those. */
+/* How deep a body's particles are below its surface, from the particles alone (Lovrovic, eq. 4.18): the sum
+ * of the unit vectors from the neighbours, weighted by a power of their distance, points out of the body
+ * where there are neighbours on one side only. Who has it is at the surface; the others are deeper by the
+ * distance to the nearest of those. */
 #include "base/real.h"
 #include "base/rotation.h"
 #include "world/bodies.h"

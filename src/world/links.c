@@ -133,8 +133,8 @@ static double own_inertia(const mote_world *world, const mt_body *body)
     return sum;
 }
 
-/* The inverse. Points on a line have no inertia about it, and joints could not hold what they cannot turn: there the
- * particles count as balls. */
+/* The inverse. Points on a line have no inertia about it, and joints could not hold what they cannot turn:
+ * there the particles count as balls. */
 static void invert(const mt_matrix *inertia, double least, float inverse[6])
 {
     double values[3];

@@ -1,18 +1,21 @@
 /* Bodies follow their particles, and particles their bodies: shape matching.
  *
- * A stage has moved some of a body's particles by d_i from where they belong. Each is taken for a push: the body
- * sets the mass R_i against a push at particle i (its resistance: 1 / R_i is how far a push of 1 moves the body
- * there, with all its mass and inertia, in the direction that gives way most), contacts have counted with 1 / R_i
- * as the particle's inverse mass, and so R_i d_i is what they gave. The body then moves by
+ * A stage has moved some of a body's particles by d_i from where they belong. Each is taken for a push: the
+ * body sets the mass R_i against a push at particle i (its resistance: 1 / R_i is how far a push of 1 moves
+ * the body there, with all its mass and inertia, in the direction that gives way most), contacts have
+ * counted with 1 / R_i as the particle's inverse mass, and so R_i d_i is what they gave. The body then moves
+ * by
  *
  *     sum(R_i d_i) / M,    and turns by    I^-1 sum(r_i x R_i d_i),
  *
- * which is the rigid motion that is nearest to what the particles did, and gives on exactly the momentum that they
- * were given (arms r_i are taken at the start of the substep, as the places are that a contact's two moments cancel
- * for). Plain shape matching has the particles' own masses for R_i; a box that lies on a sixteenth of its
- * particles then gives way to a sixteenth of a push, and it takes as many more iterations until it stands.
+ * which is the rigid motion that is nearest to what the particles did, and gives on exactly the momentum
+ * that they were given (arms r_i are taken at the start of the substep, as the places are that a contact's
+ * two moments cancel for). Plain shape matching has the particles' own masses for R_i; a box that lies on a
+ * sixteenth of its particles then gives way to a sixteenth of a push, and it takes as many more iterations
+ * until it stands.
  *
- * The load of a body is that of all its particles: contact_kernel.c shares it among all contacts of the body. */
+ * The load of a body is that of all its particles: contact_kernel.c shares it among all contacts of the
+ * body. */
 #include "step/bodies/joint_rows.h"
 #include "step/bodies/rows.h"
 #include "step/kernels.h"
@@ -162,9 +165,9 @@ static mote_vec3 yielded(const mt_substep *s, const mt_joint *joint, mt_joint_wo
     return mt_sub(mt_scale(whole, most / size), j->torque);
 }
 
-/* Gives a torque that is less than the joint would have to hold. The push at the anchor was worked out for a joint
- * that does not turn, so it is worked out anew for one that does: else it is too large, by a factor of four for the
- * end of a rod, and grows from iteration to iteration. */
+/* Gives a torque that is less than the joint would have to hold. The push at the anchor was worked out for a
+ * joint that does not turn, so it is worked out anew for one that does: else it is too large, by a factor of
+ * four for the end of a rod, and grows from iteration to iteration. */
 static void give_way(const mt_substep *s, mt_joint_work *j, mt_body_work *a, mt_body_work *b, mote_vec3 moment)
 {
     const mt_joint *joint = &s->joints[j->joint];
@@ -326,8 +329,8 @@ static mt_body_row *row_of(const mt_substep *s, const mt_body_work *w, uint32_t 
     return (mt_body_row *)s->bodies->rows.data + w->first_row + k;
 }
 
-/* Gauss-Seidel solves contacts one after the other, but a body hears of all its contacts at once: each may have only
- * its part of it (mass splitting, Tonge et al. 2012). */
+/* Gauss-Seidel solves contacts one after the other, but a body hears of all its contacts at once: each may
+ * have only its part of it (mass splitting, Tonge et al. 2012). */
 static void split_masses(const mt_substep *s, const mt_body_work *w)
 {
     uint32_t touching = 0;
@@ -361,14 +364,15 @@ LANE_FUNCTION leaning lean_of(const mt_substep *s, const mt_body_work *w, const 
                      lanes_sqrt(lanes_max(square, lanes_all(0.0f)))};
 }
 
-/* How much a contact counts. Of n contacts of a body, with arms r and normals n, a push of 1 at contact k moves
- * contact l by A_kl = n_k . n_l / M + (r_k x n_k) . I^-1 (r_l x n_l). Contacts solved at once converge if each takes
- * itself for the sum of |A_kl| over l, and so it does: it counts with the inverse mass
+/* How much a contact counts. Of n contacts of a body, with arms r and normals n, a push of 1 at contact k
+ * moves contact l by A_kl = n_k . n_l / M + (r_k x n_k) . I^-1 (r_l x n_l). Contacts solved at once converge
+ * if each takes itself for the sum of |A_kl| over l, and so it does: it counts with the inverse mass
  *
  *     1 / M + t_k (the mean of all t_l),    t^2 = (r x n) . I^-1 (r x n),
  *
- * times the number of contacts, or rather the whole load over its own (contact_kernel.c), by which also the mean is
- * weighted. There is nothing left to over-relax. A box that lies flat then stands on all its particles, and one on a corner turns about it. */
+ * times the number of contacts, or rather the whole load over its own (contact_kernel.c), by which also the
+ * mean is weighted. There is nothing left to over-relax. A box that lies flat then stands on all its
+ * particles, and one on a corner turns about it. */
 LANE_FUNCTION void weigh_contacts(const mt_substep *s, mt_body_work *w)
 {
     lanes depth = lanes_all(0.0f), turns = depth, near = depth, squares = depth;
@@ -436,8 +440,8 @@ static bool are_alone(const mt_substep *s, const mt_assembly *a)
     return true;
 }
 
-/* After the contacts of a substep are known: a body that touches nothing, nor would without its guess, goes without
- * the guess. */
+/* After the contacts of a substep are known: a body that touches nothing, nor would without its guess, goes
+ * without the guess. */
 void MT_KERNEL(bodies_settle)(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
     const mt_substep *s = context;
@@ -491,7 +495,8 @@ LANE_FUNCTION mote_vec3 longest_way_back(const mt_substep *s, const mt_body_work
     return longest;
 }
 
-/* After the guard: who was stopped stops its body, which goes back as far as the particle that has to go furthest. */
+/* After the guard: who was stopped stops its body, which goes back as far as the particle that has to go
+ * furthest. */
 void MT_KERNEL(bodies_stop)(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
     const mt_substep *s = context;

@@ -1,14 +1,15 @@
-/* Solving a joint. Its two bodies, b seen from a, may differ in up to six ways that the joint does not allow:
+/* Solving a joint. Its two bodies, b seen from a, may differ in up to six ways that the joint does not
+ * allow:
  *
  *     the anchor's place                             3 rows, every joint
  *     the axis's direction                           2 rows, hinge; the whole rotation: 3 rows, stiff
  *     the twist                                      1 row, universal
  *     a limit that is passed                         1 row each
  *
- * With C these errors, J their change with the bodies' motion and M the bodies' masses and inertias, the impulse
- * (times h) is the solution of (J M^-1 J^T) lambda = -C: all rows at once, so a joint alone is solved in one go,
- * however strongly its rows depend on each other. Several joints of an assembly follow one upon the other
- * (Gauss-Seidel), forwards and backwards in turn. */
+ * With C these errors, J their change with the bodies' motion and M the bodies' masses and inertias, the
+ * impulse (times h) is the solution of (J M^-1 J^T) lambda = -C: all rows at once, so a joint alone is
+ * solved in one go, however strongly its rows depend on each other. Several joints of an assembly follow one
+ * upon the other (Gauss-Seidel), forwards and backwards in turn. */
 #ifndef MOTE_STEP_BODIES_JOINT_ROWS_H
 #define MOTE_STEP_BODIES_JOINT_ROWS_H
 

@@ -1,9 +1,10 @@
 /* The free motion of bodies and what becomes of it.
  *
  * Particles that fly straight on for a substep and are then put back into their form lose spin: the chord is
- * shorter than the arc, and a third of (omega h)^2 of the spin goes each time. So a body's particles are predicted
- * on their arcs, and momenta are kept, not read off again and again: of the particles' velocities only what someone
- * has changed since the last substep is added, and what constraints gave, P and T, is added to the momenta as it is,
+ * shorter than the arc, and a third of (omega h)^2 of the spin goes each time. So a body's particles are
+ * predicted on their arcs, and momenta are kept, not read off again and again: of the particles' velocities
+ * only what someone has changed since the last substep is added, and what constraints gave, P and T, is
+ * added to the momenta as it is,
  *
  *     v = v* + P / (M h),    L = L* + T / h,    omega = I(q)^-1 L.
  *
@@ -76,9 +77,9 @@ static mote_vec3 within_space(mote_vec3 x)
                        fmaxf(fminf(x.z, most), -most)};
 }
 
-/* Free flight: the angular momentum stays, the spin changes with how the body is turned. The turn is that of the
- * mean spin (Simpson's rule over start, middle and end) and, since turns do not commute, a part of the spins' cross
- * product: the Magnus series up to its second term. */
+/* Free flight: the angular momentum stays, the spin changes with how the body is turned. The turn is that of
+ * the mean spin (Simpson's rule over start, middle and end) and, since turns do not commute, a part of the
+ * spins' cross product: the Magnus series up to its second term. */
 static void fly(const mt_substep *s, mt_body_work *w)
 {
     mt_pose pose = {w->start.position, mt_quat_turned(w->start.rotation, mt_scale(w->spin, 0.5f * s->h))};
@@ -168,8 +169,8 @@ static void kick(mt_body_work *w, mote_vec3 r, mote_vec3 push, mote_vec3 moment)
     w->spin = mt_ease_turned(w->own_ease, &w->at_start, w->angular);
 }
 
-/* The impulse and moment of a damped joint, as if by a joint that is stiff but for what the damping leaves of the
- * turning: the anchor stays as fast as it is. */
+/* The impulse and moment of a damped joint, as if by a joint that is stiff but for what the damping leaves
+ * of the turning: the anchor stays as fast as it is. */
 static void damp_joint(const mt_joint *joint, const mt_joint_work *j, mt_body_work *a, mt_body_work *b,
                        float part)
 {
@@ -271,9 +272,9 @@ static mote_vec3 shortened(mote_vec3 v, float most)
     return length > most ? mt_scale(v, most / length) : v;
 }
 
-/* What contacts gave, for the next substep to guess. A body at rest has just what its forces need, against their
- * direction, and is not turned; what goes beyond that (an impact, friction that slows it down) is not guessed to
- * happen again. It is learned slowly, or a stack would swing about its rest. */
+/* What contacts gave, for the next substep to guess. A body at rest has just what its forces need, against
+ * their direction, and is not turned; what goes beyond that (an impact, friction that slows it down) is not
+ * guessed to happen again. It is learned slowly, or a stack would swing about its rest. */
 static mote_vec3 support_of(const mt_substep *s, const mt_body_work *w)
 {
     mote_vec3 none = {0.0f, 0.0f, 0.0f}, force = mt_scale(mt_sub(w->velocity, w->old_velocity), s->inverse_h);

@@ -1,5 +1,5 @@
-/* The plan: bodies put into the order in which a step works on them, assembly by assembly. It is made when bodies
- * or joints change, and kept until they do again. */
+/* The plan: bodies put into the order in which a step works on them, assembly by assembly. It is made when
+ * bodies or joints change, and kept until they do again. */
 #include "base/error.h"
 #include "step/bodies/pose_step.h"
 #include "step/scratch.h"

@@ -82,8 +82,8 @@ static mote_vec3 mean_velocity(const plan_job *job, uint32_t blocks, float *max_
 
 mt_list_plan mt_plan_for_now(const mote_world *world)
 {
-    /* Among bodies wider cells are faster: eight particles share what they find around them, and most of it is their
-     * own body. */
+    /* Among bodies wider cells are faster: eight particles share what they find around them, and most of it
+     * is their own body. */
     return (mt_list_plan){.margin = world->settings.contact_margin,
                           .cells = world->bodies.count > 0 ? 4.0f : 2.0f};
 }

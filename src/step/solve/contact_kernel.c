@@ -151,11 +151,11 @@ LANE_FUNCTION lanes softness_of(const mt_substep *s, const uint32_t *index)
     return softness;
 }
 
-/* Particles push each other apart, but never into a body (Macklin et al. 2014): where the way from the one to the
- * other leads into the body of one of them, it is mirrored at the surface, so that who has come in between the
- * particles of a body is pushed out and does not lock. Between two bodies the surface is that of both, each weighted
- * by how much it faces the other's particle. `apart` is from the other to the particle and is turned to the
- * normal. */
+/* Particles push each other apart, but never into a body (Macklin et al. 2014): where the way from the one
+ * to the other leads into the body of one of them, it is mirrored at the surface, so that who has come in
+ * between the particles of a body is pushed out and does not lock. Between two bodies the surface is that of
+ * both, each weighted by how much it faces the other's particle. `apart` is from the other to the particle
+ * and is turned to the normal. */
 LANE_FUNCTION void face(const self *me, lanes4 other, lanes3 *apart, lanes distance, lanes to_unit)
 {
     lanes zero = lanes_all(0.0f), x = apart->x * to_unit, y = apart->y * to_unit, z = apart->z * to_unit;
@@ -211,8 +211,9 @@ LANE_FUNCTION lanes calm(const mt_substep *s, const self *me, lanes4 other_end, 
     return lanes_min(slow / lanes_max(way, lanes_all(1e-20f)), lanes_all(1.0f));
 }
 
-/* A push acts where the surfaces meet and not at the centre: the moment that this adds. `across` is from the other
- * centre to this one at the start of the substep, so that what the two are given cancels to the last bit. */
+/* A push acts where the surfaces meet and not at the centre: the moment that this adds. `across` is from the
+ * other centre to this one at the start of the substep, so that what the two are given cancels to the last
+ * bit. */
 LANE_FUNCTION void add_twist(sum *total, lanes3 across, lanes3 push)
 {
     lanes half = lanes_all(0.5f);
