@@ -13,7 +13,7 @@ extern "C" {
 
 typedef enum mote_body_mode {
     MOTE_BODY_DYNAMIC, /* moved by forces, contacts and joints */
-    MOTE_BODY_DRIVEN, /* moved by the program only (mote_body_move_to, or its own velocity): else it is locked */
+    MOTE_BODY_DRIVEN,  /* moved by the program only (mote_body_move_to, or its own velocity), else locked */
     MOTE_BODY_MODE_COUNT
 } mote_body_mode;
 

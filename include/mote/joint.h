@@ -38,9 +38,9 @@ typedef struct mote_joint_def {
      * twists by up to twist_limit either way (0..pi). Default: -pi..pi and pi: none */
     float min_angle, max_angle, swing_limit, twist_limit;
     float damping; /* part of the turning of the two beside each other that is lost a second, 1/s; default 0 */
-    bool
-        collide; /* whether the two bodies collide with each other; default false. Joints that come to be with bodies
-                   * that share particles do: it is how the papers' knee knows its limit */
+    /* Whether the two bodies collide with each other; default false. Those of a joint that came to be with
+     * bodies which share particles do: it is how the papers' knee knows its limit. */
+    bool collide;
     /* It breaks when it pulls with more, N, or turns with more, N m; default MOTE_UNBREAKABLE */
     float break_force, break_torque;
     /* A stiff joint that has to hold more than this torque, N m, gives way and keeps the new form, until it has

@@ -135,6 +135,7 @@ typedef struct mt_substep {
     float weight_depth,
         inverse_weight_depth;    /* m: up to the depth that weight makes in a substep masses are scaled */
     float max_speed, max_change; /* m/s */
+    mote_vec3 pull;              /* gravity, also where it is given as a field, m/s^2 */
     float body_guess;            /* the same for bodies, which are fewer and have more to lose */
     float guess;                 /* s^2: the part of the last support that is guessed again, times h^2 */
     float bounce_speed;          /* m/s */
@@ -188,8 +189,8 @@ typedef struct mt_substep {
     uint32_t *shape_start, *shape_length; /* a slice */
 
     struct mt_body_plan *bodies;
-    /* Out of the particle's body, in the world. w: what the guess gave the body, kg m: friction counts
-     * it as if contacts had given it; above 0 where there is a way out, else below; 0: loose. */
+    /* Out of the particle's body, in the world. w: what the guess gave the body, for each of its contacts, kg m:
+     * friction counts it as if the contact had given it; above 0 where there is a way out, else below; 0: loose. */
     mote_vec4 *facing;
     /* From the contacts stage: the sum of depths times directions of a particle's contacts, m; from the
      * iterations: the moment, beside that of its centre, that contacts gave in the last one, kg m^2. */

@@ -62,8 +62,9 @@ typedef struct mt_body_work {
     mote_vec3 guess;        /* what the warm start gives, as push */
     mote_vec3 old_velocity; /* before forces */
     float load;
-    bool alone; /* none of its particles has a contact */
-    bool held;  /* it would touch something without its guess */
+    float touches; /* contacts that bear it */
+    bool alone;    /* none of its particles has a contact */
+    bool held;     /* it would touch something without its guess */
 } mt_body_work;
 
 typedef struct mt_joint_work {

@@ -309,7 +309,7 @@ static bool any_moves(const mt_substep *s, const mt_assembly *a)
 /* Which way is out, for the contacts, and what they do not see of the body's weight. */
 LANE_FUNCTION void face_rows(const mt_substep *s, const mt_body_work *w)
 {
-    float guess = moves(w) && w->held ? mt_length(w->guess) : 0.0f;
+    float guess = moves(w) && w->held && w->touches > 0 ? mt_length(w->guess) / w->touches : 0.0f;
     for (uint32_t k = 0; k < w->rows; k++) {
         const mt_body_row *row = row_at(s, w, k);
         mt_body_row normals;
@@ -375,18 +375,20 @@ LANE_FUNCTION leaning lean_of(const mt_substep *s, const mt_body_work *w, const 
  * particles, and one on a corner turns about it. */
 LANE_FUNCTION void weigh_contacts(const mt_substep *s, mt_body_work *w)
 {
-    lanes depth = lanes_all(0.0f), turns = depth, near = depth, squares = depth;
+    lanes depth = lanes_all(0.0f), turns = depth, near = depth, squares = depth, bearing = depth;
     for (uint32_t k = 0; k < w->rows; k++) {
         leaning l = lean_of(s, w, row_at(s, w, k));
         near += l.near;
         depth += l.depth;
         squares += l.depth * l.depth;
+        bearing += lanes_keep(lanes_above(l.depth, lanes_all(0.0f)), lanes_all(1.0f));
         turns += l.depth * l.turn;
     }
     float contacts_near = lanes_sum(near), count = floorf(contacts_near * (1.0f / MT_TOUCHES));
     float sum = lanes_sum(depth), least = MT_LEAST_LOAD * count * s->weight_depth;
     w->alone = contacts_near == 0;
     w->held = w->held || count > 0;
+    w->touches = lanes_sum(bearing);
     w->load = w->load > least ? w->load : least; /* a load of nothing would give each contact the whole body */
     if (!(sum > 0))
         return;
@@ -417,6 +419,7 @@ LANE_FUNCTION void settle_body(const mt_substep *s, mt_body_work *w)
     w->load = listen(s, w, &w->at, s->predicted, false).load;
     w->held = w->load > 0;
     w->alone = false;
+    w->touches = 0.0f;
     if (s->crowded)
         split_masses(s, w);
     else

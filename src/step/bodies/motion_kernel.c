@@ -105,6 +105,19 @@ static void fly(const mt_substep *s, mt_body_work *w)
     w->free.rotation = mt_quat_turned(w->start.rotation, turn);
 }
 
+/* What slides needs the whole of its weight in its contacts, or friction would not know of it: how much a body
+ * rests, from 1 to 0, by its speed across its support beside what weight makes in two substeps. */
+static float resting_part(const mt_substep *s, const mt_body_work *w, mote_vec3 support)
+{
+    float size = mt_length(support), least = 2.0f * mt_length(s->pull) * s->h;
+    if (!(size > 0) || !(least > 0))
+        return 1.0f;
+    mote_vec3 up = mt_scale(support, 1.0f / size);
+    mote_vec3 across = mt_sub(w->velocity, mt_scale(up, mt_dot(w->velocity, up)));
+    float speed = mt_length(across) + mt_length(w->spin) * w->size;
+    return fmaxf(0.0f, 1.0f - speed / least);
+}
+
 /* The last support, for when it is known that there is something to support it. */
 LANE_FUNCTION void guess_support(const mt_substep *s, mt_body_work *w)
 {
@@ -112,7 +125,7 @@ LANE_FUNCTION void guess_support(const mt_substep *s, mt_body_work *w)
     w->at = mt_frame_of(w->pose);
     mt_ease_frame(w->own_ease, &w->at, w->ease);
     momenta support = gather_momenta(s, w, s->support, no_motion);
-    w->guess = mt_scale(support.linear, s->body_guess);
+    w->guess = mt_scale(support.linear, s->body_guess * resting_part(s, w, support.linear));
     w->push = w->guess;
     w->turn = (mote_vec3){0.0f, 0.0f, 0.0f};
     mt_body_shift(w, mt_scale(w->push, w->inverse_mass), w->turn);

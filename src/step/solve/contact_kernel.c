@@ -44,7 +44,6 @@ typedef struct self {
     lanes softness; /* if soft: compliance over h^2, 1/kg */
     lanes4 facing;  /* if solid: out of its body; w: above 0 if it has one */
     lanes4 end;     /* if solid and stabilising: predicted */
-    lanes load;     /* if solid */
 } self;
 
 typedef struct sum {
@@ -190,14 +189,6 @@ LANE_FUNCTION void face(const self *me, lanes4 other, lanes3 *apart, lanes dista
     apart->z = distance * lanes_select(both, nz, mz);
 }
 
-/* What the guess gave a body is borne by its contacts, each by its part of the load; friction needs to know it.
- * Impulse times h over the load, kg. */
-LANE_FUNCTION lanes borne(lanes guess, lanes load)
-{
-    lane_mask loaded = lanes_above(load, lanes_all(0.0f));
-    return lanes_keep(loaded, lanes_max(guess, -guess) / lanes_max(load, lanes_all(1e-20f)));
-}
-
 /* Moving bodies that move past each other without a velocity changes their angular momentum: stabilising is for
  * those that rest. How much of it there is to be: 1 up to a displacement beside each other in the substep of a
  * hundredth of the radii, or what weight makes, and less beyond it. */
@@ -260,7 +251,8 @@ LANE_FUNCTION void add_row(const mt_substep *s, const self *me, sum *total, cons
     if (kind.solid) {
         lanes4 facing = lanes_gather(s->facing, index);
         solid = lanes_above(lanes_max(me->facing.w, facing.w), lanes_all(0.0f));
-        guessed = lanes_all(s->first) * lanes_max(borne(me->facing.w, me->load), borne(facing.w, other_load));
+        guessed = lanes_all(s->first) *
+                  lanes_max(lanes_max(me->facing.w, -me->facing.w), lanes_max(facing.w, -facing.w));
         lanes3 normal = apart;
         face(me, facing, &normal, distance, to_unit);
         dx = normal.x;
@@ -313,7 +305,7 @@ LANE_FUNCTION void add_row(const mt_substep *s, const self *me, sum *total, cons
     if (!kind.stabilize) {
         lanes grip = kind.soft ? lanes_max(depth, lanes_all(0.0f)) + pull * (w + other_w) : bearing;
         if (kind.solid && !kind.soft)
-            grip += lanes_keep(active, guessed * bearing / lanes_max(scale, lanes_all(1e-30f)));
+            grip += lanes_keep(active, guessed / lanes_max(scale, lanes_all(1e-30f)));
         lanes3 before = {me->start.x - other_start.x, me->start.y - other_start.y, me->start.z - other_start.z};
         lanes3 u = {apart.x - before.x, apart.y - before.y, apart.z - before.z};
         lanes static_friction = lanes_all(s->static_friction),
@@ -362,7 +354,7 @@ LANE_FUNCTION void add_shape(const mt_substep *s, const self *me, sum *total, mt
     if (!kind.stabilize) {
         lanes grip = kind.soft ? lanes_max(depth, lanes_all(0.0f)) + pull * me->w : bearing;
         if (kind.solid && !kind.soft)
-            grip += lanes_keep(active, lanes_all(s->first) * borne(me->facing.w, me->load) * bearing /
+            grip += lanes_keep(active, lanes_all(s->first) * lanes_max(me->facing.w, -me->facing.w) /
                                            lanes_max(scale, lanes_all(1e-30f)));
         lanes3 u = {me->x.x - me->start.x - lanes_load(row->move_x),
                     me->x.y - me->start.y - lanes_load(row->move_y),
@@ -400,7 +392,6 @@ LANE_FUNCTION void solve_slice(const mt_substep *s, uint32_t slice, const varian
     if (kind.solid) {
         me.facing = lanes_load4(s->facing + i);
         me.end = predicted;
-        me.load = predicted.w;
     }
 
     uint32_t rows = ((const uint32_t *)s->lists->touching.data)[slice];
