@@ -14,7 +14,7 @@ typedef struct mote_rigid_def {
     mote_pose pose;            /* where the body's own coordinates are; default: as the world's */
     mote_vec3 velocity, spin;  /* m/s of the centre of mass, rad/s; default 0 */
     float radius;              /* of the particles, m; default MOTE_WORLD_RADIUS */
-    float spacing;             /* between their centres, m; default: twice the radius */
+    float spacing;             /* between their centres, m, > 0; default MOTE_TOUCHING: twice the radius */
     float mass;                /* of the whole body, kg, > 0; 0 (default): from the material's density, each
                                 * particle as a cube of its spacing */
     mote_material_id material; /* default (null): the world's default material */
@@ -32,7 +32,7 @@ MOTE_API mote_body_id mote_rigid_box(mote_world *world, const mote_rigid_def *de
  * its radius, m, at least the particles'. */
 MOTE_API mote_body_id mote_rigid_capsule(mote_world *world, const mote_rigid_def *def, float half_length,
                                          float thickness);
-/* A ball. */
+/* A ball of the radius `size`, m, at least the particles'. */
 MOTE_API mote_body_id mote_rigid_ball(mote_world *world, const mote_rigid_def *def, float size);
 /* A particle at every point. */
 MOTE_API mote_body_id mote_rigid_points(mote_world *world, const mote_rigid_def *def, const mote_vec3 *points,

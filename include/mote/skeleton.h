@@ -88,8 +88,8 @@ typedef struct mote_clip {
     const uint32_t *parents; /* a bone: less than its own index, or MOTE_NO_BONE */
 } mote_clip;
 
-/* Poses at `time` seconds, in the coordinates of `root`, between the two frames around it. A loop begins again
- * after the last frame; else the first and the last frame stand before and after the clip. */
+/* Poses at `time` seconds, in the coordinates of `root`, between the two frames around it. A loop lasts
+ * frame_count / rate seconds, its last frame going over to its first; else the first and the last frame stand before and after the clip. */
 MOTE_API mote_result mote_clip_sample(const mote_clip *clip, double time, bool loop, mote_pose root,
                                       mote_pose *poses);
 
