@@ -6,9 +6,9 @@
 #include <stdlib.h>
 
 #if defined(TEST_UNDER_ADDRESS_SANITIZER) || defined(TEST_UNDER_THREAD_SANITIZER)
-#define FRAMES 12u
+#define FRAMES 6u
 #else
-#define FRAMES 240u
+#define FRAMES 150u
 #endif
 
 static double fastest(const mote_world *world)
