@@ -8,11 +8,6 @@
 
 #include <stdio.h>
 
-mote_body_def mote_default_body_def(void)
-{
-    return (mote_body_def){.frame = {.rotation = {0.0f, 0.0f, 0.0f, 1.0f}}};
-}
-
 mote_result mt_body_find(const mote_world *world, mote_body_id body, const char *field, uint32_t *slot)
 {
     *slot = mt_handles_find(&world->bodies.handles, body.index, body.generation);
@@ -40,23 +35,13 @@ static mote_result check_quat(const char *field, mote_quat q)
     return MOTE_OK;
 }
 
-static mote_result check_pose(const char *field, mote_pose pose)
+mote_result mt_body_check_pose(const char *field, mote_pose pose)
 {
     char name[64];
     snprintf(name, sizeof name, "%s.position", field);
     MT_TRY(mt_check_vec3(name, pose.position, MT_MAX_COORDINATE));
     snprintf(name, sizeof name, "%s.rotation", field);
     return check_quat(name, pose.rotation);
-}
-
-static uint32_t slot_of(const mote_world *world, mote_particle_id particle)
-{
-    return mt_handle_entries(&world->particles.handles)[particle.index].slot;
-}
-
-static mt_link *first_link(const mote_world *world, uint32_t body)
-{
-    return mt_links(world) + mt_bodies(world)[body].first_link;
 }
 
 /* ---- what a body does ---------------------------------------------------------------------------------- */
@@ -76,8 +61,8 @@ mt_body_motion mt_body_motion_of(const mote_world *world, uint32_t slot)
     const mt_body *body = &mt_bodies(world)[slot];
     mt_real3 momentum = {0, 0, 0}, angular = {0, 0, 0};
     for (uint32_t k = 0; k < body->link_count; k++) {
-        const mt_link *link = first_link(world, slot) + k;
-        uint32_t at = slot_of(world, link->particle);
+        const mt_link *link = mt_body_links(world, slot) + k;
+        uint32_t at = mt_linked_slot(world, link->particle);
         mt_real3 r = mt_real_between(body->pose.position, mt_xyz(mt_positions(world)[at]));
         mt_real3 p = mt_real_scale(mt_real_of(mt_xyz(mt_velocities(world)[at])), (double)link->mass);
         momentum = mt_real_add(momentum, p);
@@ -98,7 +83,7 @@ static void give_motion(mote_world *world, uint32_t slot, mt_body_motion motion,
 {
     const mt_body *body = &mt_bodies(world)[slot];
     for (uint32_t k = 0; k < body->link_count; k++) {
-        uint32_t at = slot_of(world, first_link(world, slot)[k].particle);
+        uint32_t at = mt_linked_slot(world, mt_body_links(world, slot)[k].particle);
         mote_vec3 r = mt_sub(mt_xyz(mt_positions(world)[at]), body->pose.position);
         mote_vec3 v = mt_add(motion.velocity, mt_cross(motion.spin, r));
         write_velocity(world, at, add ? mt_add(mt_xyz(mt_velocities(world)[at]), v) : v);
@@ -111,7 +96,7 @@ void mt_body_wake(mote_world *world, uint32_t slot)
 {
     const mt_body *body = &mt_bodies(world)[slot];
     for (uint32_t k = 0; k < body->link_count; k++) {
-        uint32_t at = slot_of(world, first_link(world, slot)[k].particle);
+        uint32_t at = mt_linked_slot(world, mt_body_links(world, slot)[k].particle);
         mote_vec4 x = mt_positions(world)[at];
         mt_wake_slot(world, at);
         mt_disturb(world, mt_xyz(x), 2.0f * x.w);
@@ -123,14 +108,14 @@ void mt_body_place(mote_world *world, uint32_t slot)
     const mt_body *body = &mt_bodies(world)[slot];
     mt_frame frame = mt_frame_of(body->pose);
     for (uint32_t k = 0; k < body->link_count; k++) {
-        const mt_link *link = first_link(world, slot) + k;
+        const mt_link *link = mt_body_links(world, slot) + k;
         mote_vec3 x = mt_to_world(&frame, mt_sub(link->rest, body->center));
-        mote_vec4 *position = &mt_positions(world)[slot_of(world, link->particle)];
+        mote_vec4 *position = &mt_positions(world)[mt_linked_slot(world, link->particle)];
         *position = (mote_vec4){x.x, x.y, x.z, position->w};
     }
 }
 
-static bool any_driven(const mote_world *world, mote_particle_id particle)
+bool mt_is_driven(const mote_world *world, mote_particle_id particle)
 {
     mt_member member;
     uint32_t bodies = mt_membership_of(world, particle.index, &member);
@@ -143,10 +128,10 @@ static bool any_driven(const mote_world *world, mote_particle_id particle)
 void mt_body_fix_particles(mote_world *world, uint32_t slot)
 {
     for (uint32_t k = 0; k < mt_bodies(world)[slot].link_count; k++) {
-        mote_particle_id particle = first_link(world, slot)[k].particle;
-        uint32_t at = slot_of(world, particle);
+        mote_particle_id particle = mt_body_links(world, slot)[k].particle;
+        uint32_t at = mt_linked_slot(world, particle);
         float mass = mt_particle_mass(world, at);
-        mt_velocities(world)[at].w = any_driven(world, particle) ? 0.0f : 1.0f / mass;
+        mt_velocities(world)[at].w = mt_is_driven(world, particle) ? 0.0f : 1.0f / mass;
     }
 }
 
@@ -156,8 +141,8 @@ static mt_matrix moment_of(const mote_world *world, uint32_t slot, mt_real3 *cen
     mt_matrix a = {{{0}}};
     mt_real3 sum = {0, 0, 0};
     for (uint32_t k = 0; k < body->link_count; k++) {
-        const mt_link *link = first_link(world, slot) + k;
-        mote_vec3 x = mt_xyz(mt_positions(world)[slot_of(world, link->particle)]);
+        const mt_link *link = mt_body_links(world, slot) + k;
+        mote_vec3 x = mt_xyz(mt_positions(world)[mt_linked_slot(world, link->particle)]);
         double mass = (double)link->mass;
         mt_real3 r = mt_real_between(body->center, link->rest);
         const double d[3] = {mass * ((double)x.x - (double)body->pose.position.x),
@@ -198,154 +183,6 @@ void mt_particles_rematch(mote_world *world, const mote_particle_id *particles, 
     }
 }
 
-/* ---- adding -------------------------------------------------------------------------------------------- */
-
-static mote_result check_particle(const mote_world *world, const mote_body_def *def, size_t i)
-{
-    mote_particle_id id = def->particles[i];
-    if (!mote_particle_is_valid(world, id))
-        return mt_fail(MOTE_ERROR_STALE_HANDLE,
-                       "body.particles[%zu] is %u (generation %u), which is null or stale", i, id.index,
-                       id.generation);
-    if (mt_velocities(world)[slot_of(world, id)].w == 0 && !any_driven(world, id))
-        return mt_fail(MOTE_ERROR_ARGUMENT, "body.particles[%zu] is fixed: a body that does not move is driven",
-                       i);
-    if (def->depths == NULL)
-        return MOTE_OK;
-    if (!isfinite(def->depths[i]) || !mt_is_finite3(def->normals[i]))
-        return mt_fail(MOTE_ERROR_NOT_FINITE, "body.depths[%zu] or body.normals[%zu] is not finite", i, i);
-    if (!(def->depths[i] >= 0 && def->depths[i] <= MT_MAX_COORDINATE))
-        return mt_fail(MOTE_ERROR_ARGUMENT, "body.depths[%zu] is %g; it must be 0 or more", i,
-                       (double)def->depths[i]);
-    float square = mt_dot(def->normals[i], def->normals[i]);
-    if (def->depths[i] > 0 && !(square > 0.98f && square < 1.02f))
-        return mt_fail(MOTE_ERROR_ARGUMENT, "body.normals[%zu] is %g long; it must be a unit vector", i,
-                       sqrt((double)square));
-    return MOTE_OK;
-}
-
-/* Marks particles by their entries of the membership, which is made anew afterwards. */
-static mote_result check_twice(mote_world *world, const mote_body_def *def)
-{
-    uint32_t *of = world->membership.of.data;
-    size_t i = 0;
-    for (; i < def->particle_count && of[def->particles[i].index] != UINT32_MAX; i++)
-        of[def->particles[i].index] = UINT32_MAX;
-    world->membership.valid = false;
-    mt_membership_build(world);
-    if (i < def->particle_count)
-        return mt_fail(MOTE_ERROR_ARGUMENT, "body.particles[%zu] is particle %u, which is in the list already",
-                       i, def->particles[i].index);
-    return MOTE_OK;
-}
-
-static mote_result check_def(mote_world *world, const mote_body_def *def)
-{
-    MT_TRY(mt_check_pointer("def", def));
-    MT_TRY(mt_check_pointer("body.particles", def->particles));
-    if (def->particle_count == 0 || def->particle_count > world->particles.count)
-        return mt_fail(MOTE_ERROR_ARGUMENT,
-                       "body.particle_count is %zu; it must be 1 to %u, the particles there are",
-                       def->particle_count, world->particles.count);
-    if ((unsigned)def->mode >= MOTE_BODY_MODE_COUNT)
-        return mt_fail(MOTE_ERROR_ARGUMENT, "body.mode is %d, which is no mode", (int)def->mode);
-    MT_TRY(check_pose("body.frame", def->frame));
-    if ((def->depths == NULL) != (def->normals == NULL))
-        return mt_fail(MOTE_ERROR_ARGUMENT, "body.depths and body.normals go together: one of them is NULL");
-    for (size_t i = 0; i < def->particle_count; i++)
-        MT_TRY(check_particle(world, def, i));
-    return MOTE_OK;
-}
-
-/* How many joints it will make: a body that it shares particles with, each. */
-static uint32_t count_partners(const mote_world *world, const mote_body_def *def)
-{
-    uint32_t count = 0;
-    for (size_t i = 0; i < def->particle_count; i++) {
-        mt_member member;
-        count += mt_membership_of(world, def->particles[i].index, &member);
-    }
-    return count;
-}
-
-static mote_result reserve_joints(mote_world *world, uint32_t more)
-{
-    if (more > MT_MAX_JOINTS - world->joints.count)
-        return mt_fail(MOTE_ERROR_LIMIT, "%u joints more than the %u there are would be too many", more,
-                       world->joints.count);
-    MT_TRY(mt_array_reserve(&world->joints.items, &world->memory, (size_t)world->joints.count + more,
-                            world->joints.count));
-    return mt_handles_reserve(&world->joints.handles, &world->memory, more);
-}
-
-static void fill_links(mote_world *world, uint32_t slot, const mote_body_def *def)
-{
-    mt_link *link = mt_links_insert(world, slot, (uint32_t)def->particle_count);
-    mt_frame frame = mt_frame_of(def->frame);
-    for (size_t i = 0; i < def->particle_count; i++) {
-        mote_vec3 x = mt_xyz(mt_positions(world)[slot_of(world, def->particles[i])]);
-        link[i] = (mt_link){.particle = def->particles[i], .rest = mt_to_local(&frame, x)};
-        if (def->depths != NULL && def->depths[i] > 0) {
-            link[i].depth = def->depths[i];
-            link[i].normal = def->normals[i];
-        }
-    }
-}
-
-/* A joint with every body that it shares particles with. */
-static void join_partners(mote_world *world, uint32_t slot)
-{
-    const mt_body *body = &mt_bodies(world)[slot];
-    for (uint32_t k = 0; k < body->link_count; k++) {
-        mt_member member;
-        uint32_t bodies = mt_membership_of(world, first_link(world, slot)[k].particle.index, &member);
-        for (uint32_t i = 0; i < bodies; i++) {
-            uint32_t other = mt_member_body(&member, i);
-            if (other != slot && mote_is_null(mote_joint_between(world, mt_bodies(world)[other].id, body->id)))
-                mt_joint_from_shared(world, other, slot);
-        }
-    }
-}
-
-static mote_result add_body(mote_world *world, const mote_body_def *def, mote_body_id *id)
-{
-    MT_TRY(mt_enter(world, "mote_body_add"));
-    mt_membership_build(world);
-    MT_TRY(check_def(world, def));
-    MT_TRY(mt_membership_reserve(world, def->particle_count, world->particles.handles.count));
-    MT_TRY(check_twice(world, def));
-    MT_TRY(mt_array_reserve(&world->links, &world->memory, world->link_count + def->particle_count,
-                            world->link_count));
-    MT_TRY(reserve_joints(world, count_partners(world, def)));
-    mt_handle handle;
-    MT_TRY(mt_table_add(&world->bodies, &world->memory, MT_MAX_BODIES, "bodies", &handle));
-    uint32_t slot = world->bodies.count - 1;
-    *id = (mote_body_id){handle.index, handle.generation};
-    mote_pose frame = {def->frame.position, mt_quat_unit(def->frame.rotation)};
-    mt_bodies(world)[slot] = (mt_body){
-        .id = *id, .first_link = (uint32_t)world->link_count, .mode = (uint32_t)def->mode, .pose = frame};
-    fill_links(world, slot, def);
-    mt_membership_build(world);
-    mt_body_refresh(world, slot);
-    if (def->depths == NULL)
-        mt_body_find_depths(world, slot);
-    join_partners(world, slot);
-    if (def->mode == MOTE_BODY_DRIVEN) {
-        mt_body_motion motion = mt_body_motion_of(world, slot);
-        mt_bodies(world)[slot].velocity = motion.velocity;
-        mt_bodies(world)[slot].spin = motion.spin;
-    }
-    mt_body_fix_particles(world, slot);
-    mt_body_wake(world, slot);
-    return MOTE_OK;
-}
-
-mote_body_id mote_body_add(mote_world *world, const mote_body_def *def)
-{
-    mote_body_id id = {0, 0};
-    return add_body(world, def, &id) == MOTE_OK ? id : (mote_body_id){0, 0};
-}
-
 /* ---- removing ------------------------------------------------------------------------------------------ */
 
 /* Particles that were held fast get their masses back. */
@@ -371,7 +208,7 @@ void mt_body_drop(mote_world *world, uint32_t slot)
     let_go(world, slot);
     mt_body_wake(world, slot);
     while (mt_bodies(world)[slot].link_count > 1) { /* leaving the last one would drop the body once more */
-        mote_particle_id particle = first_link(world, slot)[mt_bodies(world)[slot].link_count - 1].particle;
+        mote_particle_id particle = mt_body_links(world, slot)[mt_bodies(world)[slot].link_count - 1].particle;
         mt_member member;
         if (mt_membership_of(world, particle.index, &member) > 1)
             mt_link_leave(world, slot, particle);
@@ -402,12 +239,12 @@ mote_result mote_body_remove(mote_world *world, mote_body_id body)
     let_go(world, slot);
     while (mt_handles_find(&world->bodies.handles, body.index, body.generation) != MT_NO_SLOT) {
         slot = mt_handles_find(&world->bodies.handles, body.index, body.generation);
-        mote_particle_id particle = first_link(world, slot)[mt_bodies(world)[slot].link_count - 1].particle;
+        mote_particle_id particle = mt_body_links(world, slot)[mt_bodies(world)[slot].link_count - 1].particle;
         mt_member member;
         if (mt_membership_of(world, particle.index, &member) > 1)
             mt_link_leave(world, slot, particle);
         else
-            mt_particle_remove_slot(world, slot_of(world, particle));
+            mt_particle_remove_slot(world, mt_linked_slot(world, particle));
         mt_membership_build(world);
     }
     mt_particles_pad(world);
@@ -439,7 +276,7 @@ size_t mote_body_particles(const mote_world *world, mote_body_id body, mote_part
         return 0;
     size_t count = mt_bodies(world)[slot].link_count;
     for (size_t i = 0; ids != NULL && i < count && i < capacity; i++)
-        ids[i] = first_link(world, slot)[i].particle;
+        ids[i] = mt_body_links(world, slot)[i].particle;
     return count;
 }
 
@@ -499,7 +336,7 @@ mote_result mote_body_get(const mote_world *world, mote_body_id body, mote_body_
         .inertia = moments_of(b),
         .particle_count = b->link_count,
         .mode = (mote_body_mode)b->mode,
-        .asleep = mt_rest_times(world)[slot_of(world, first_link(world, slot)->particle)] < 0,
+        .asleep = mt_rest_times(world)[mt_linked_slot(world, mt_body_links(world, slot)->particle)] < 0,
     };
     return MOTE_OK;
 }
@@ -535,7 +372,7 @@ mote_result mote_body_set_pose(mote_world *world, mote_body_id body, mote_pose p
 {
     uint32_t slot;
     MT_TRY(enter(world, "mote_body_set_pose", body, &slot));
-    MT_TRY(check_pose("pose", pose));
+    MT_TRY(mt_body_check_pose("pose", pose));
     mt_body *b = &mt_bodies(world)[slot];
     mt_body_wake(world, slot);
     b->pose = centered(b, pose);
@@ -604,7 +441,7 @@ mote_result mote_body_move_to(mote_world *world, mote_body_id body, mote_pose po
 {
     uint32_t slot;
     MT_TRY(enter(world, "mote_body_move_to", body, &slot));
-    MT_TRY(check_pose("pose", pose));
+    MT_TRY(mt_body_check_pose("pose", pose));
     mt_body *b = &mt_bodies(world)[slot];
     if (b->mode != MOTE_BODY_DRIVEN)
         return mt_fail(MOTE_ERROR_ARGUMENT, "body %u is not driven: mote_body_set_mode first", body.index);

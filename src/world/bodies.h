@@ -25,6 +25,17 @@ static inline uint32_t mt_member_body(const mt_member *member, uint32_t k)
     return member->bodies != NULL ? member->bodies[k] : member->only;
 }
 
+/* Where a living particle is, and a body's first link. */
+static inline uint32_t mt_linked_slot(const mote_world *world, mote_particle_id particle)
+{
+    return mt_handle_entries(&world->particles.handles)[particle.index].slot;
+}
+
+static inline mt_link *mt_body_links(const mote_world *world, uint32_t body)
+{
+    return mt_links(world) + mt_bodies(world)[body].first_link;
+}
+
 /* ---- links (links.c) ----------------------------------------------------------------------------------- */
 
 /* Where a body's particle belongs. */
@@ -53,6 +64,10 @@ void mt_particle_unlink(mote_world *world, mote_particle_id particle);
 /* ---- bodies (bodies.c) --------------------------------------------------------------------------------- */
 
 mote_result mt_body_find(const mote_world *world, mote_body_id body, const char *field, uint32_t *slot);
+/* A position within the world's reach, and a unit quaternion. */
+mote_result mt_body_check_pose(const char *field, mote_pose pose);
+/* Whether one of a particle's bodies is driven. */
+bool mt_is_driven(const mote_world *world, mote_particle_id particle);
 /* Puts the particles of a body where it is. */
 void mt_body_place(mote_world *world, uint32_t body);
 /* Particles hold still if one of their bodies is driven; else they have their mass. */

@@ -24,16 +24,6 @@
 
 #define MT_SWEEPS 3 /* over the joints of an assembly, an iteration */
 
-static mt_body_work *works(const mt_substep *s)
-{
-    return mt_body_works(s->bodies);
-}
-
-static const mt_body_row *row_at(const mt_substep *s, const mt_body_work *w, uint32_t k)
-{
-    return (const mt_body_row *)s->bodies->rows.data + w->first_row + k;
-}
-
 static const mt_body_share *shares_of(const mt_substep *s, const mt_body_work *w)
 {
     return (const mt_body_share *)s->bodies->shares.data + w->first_share;

@@ -18,16 +18,6 @@
 #define MT_MOST_TURN 1.0f /* rad a substep */
 #define MT_LEARNING  0.1f /* the part of a new support that the remembered one takes over in a substep */
 
-static mt_body_work *works(const mt_substep *s)
-{
-    return mt_body_works(s->bodies);
-}
-
-static const mt_body_row *row_at(const mt_substep *s, const mt_body_work *w, uint32_t k)
-{
-    return (const mt_body_row *)s->bodies->rows.data + w->first_row + k;
-}
-
 /* ---- predicting ---------------------------------------------------------------------------------------- */
 
 typedef struct momenta {

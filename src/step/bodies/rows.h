@@ -6,6 +6,16 @@
 #include "step/bodies/bodies.h"
 #include "step/scratch.h"
 
+static inline mt_body_work *works(const mt_substep *s)
+{
+    return mt_body_works(s->bodies);
+}
+
+static inline const mt_body_row *row_at(const mt_substep *s, const mt_body_work *w, uint32_t k)
+{
+    return (const mt_body_row *)s->bodies->rows.data + w->first_row + k;
+}
+
 typedef struct lanes3 {
     lanes x, y, z;
 } lanes3;
