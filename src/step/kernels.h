@@ -8,6 +8,7 @@
 typedef struct mt_kernels {
     mt_range_task *predict;        /* context: mt_substep */
     mt_range_task *displaced;      /* mt_substep: how far particles went since the lists were made */
+    mt_range_task *bounds, *keys;  /* mt_sort_job */
     mt_range_task *list;           /* mt_list_job */
     mt_range_task *shapes;         /* mt_substep: contacts with shapes */
     mt_range_task *guard;          /* mt_substep: continuous collision */
@@ -30,11 +31,12 @@ const mt_kernels *mt_kernels_of(mote_simd level);
 #define MT_KERNEL(name)   MT_JOIN(mt_, name, MOTE_KERNEL_LEVEL)
 
 #define MT_DECLARE_KERNELS(level)                                                                              \
-    mt_range_task mt_predict_##level, mt_displaced_##level, mt_list_##level, mt_shapes_##level,                \
-        mt_guard_##level, mt_contacts_##level, mt_stabilize_##level, mt_solve_##level, mt_velocity_##level,    \
-        mt_bounce_measure_##level, mt_bounce_##level, mt_bodies_predict_##level, mt_bodies_settle_##level,     \
-        mt_bodies_stabilize_##level, mt_bodies_follow_##level, mt_bodies_stop_##level,                         \
-        mt_bodies_finish_##level, mt_bodies_missing_##level, mt_bodies_bounce_##level
+    mt_range_task mt_predict_##level, mt_displaced_##level, mt_bounds_##level, mt_keys_##level,                \
+        mt_list_##level, mt_shapes_##level, mt_guard_##level, mt_contacts_##level, mt_stabilize_##level,       \
+        mt_solve_##level, mt_velocity_##level, mt_bounce_measure_##level, mt_bounce_##level,                   \
+        mt_bodies_predict_##level, mt_bodies_settle_##level, mt_bodies_stabilize_##level,                      \
+        mt_bodies_follow_##level, mt_bodies_stop_##level, mt_bodies_finish_##level, mt_bodies_missing_##level, \
+        mt_bodies_bounce_##level
 
 MT_DECLARE_KERNELS(baseline);
 #if defined(MOTE_KERNEL_X86)

@@ -22,6 +22,10 @@ static size_t list_arrays(mt_scratch *s, array_size out[MAX_ARRAYS])
         {&s->grid.y, sizeof(float)},
         {&s->grid.z, sizeof(float)},
         {&s->grid.reach, sizeof(float)},
+        {&s->grid.family, sizeof(uint32_t)},
+        {&s->grid.own_reach, sizeof(float)},
+        {&s->order, sizeof(uint32_t)},
+        {&s->moved_to, sizeof(uint32_t)},
         {&s->lists.rows, sizeof(uint32_t[8])},
         {&s->lists.contact, sizeof(uint32_t[8])},
         {&s->lists.given, sizeof(float[8])},
@@ -102,10 +106,11 @@ mote_result mt_scratch_reserve(mote_world *world)
     size_t slices = slots / MT_SLICE;
     size_t blocks = mt_block_count((uint32_t)slices) + 1;
     mt_array *const per_slot[] = {
-        &s->grid.key,        &s->grid.slot,       &s->grid.x,      &s->grid.y,       &s->grid.z,
-        &s->grid.reach,      &s->position[0],     &s->position[1], &s->predicted[0], &s->predicted[1],
-        &s->transport,       &s->settled,         &s->surface,     &s->rest_time,    &s->lists.built_at,
-        &s->moved_transport, &s->moved_predicted, &s->watch,       &s->cubes,
+        &s->grid.own_reach, &s->grid.key,        &s->grid.slot,       &s->grid.x,      &s->grid.y,
+        &s->grid.z,         &s->grid.reach,      &s->position[0],     &s->position[1], &s->predicted[0],
+        &s->predicted[1],   &s->transport,       &s->settled,         &s->surface,     &s->rest_time,
+        &s->lists.built_at, &s->moved_transport, &s->moved_predicted, &s->watch,       &s->cubes,
+        &s->grid.family,    &s->order,           &s->moved_to,
     };
     mt_array *const per_slice[] = {&s->lists.start, &s->lists.length, &s->lists.touching,
                                    &s->shape_start, &s->shape_length, &s->shape_cache};

@@ -44,11 +44,31 @@ typedef struct mt_grid {
     uint32_t level_count;
     uint32_t cell_count;
     mt_array key;        /* uint32_t a particle: its cell */
+    mt_array own_reach;  /* float a particle */
     mt_array cell_start; /* uint32_t a cell and one more: ranks [start, next start) are in it */
     /* In rank order, i.e. sorted by cell: */
     mt_array slot;           /* uint32_t: whose rank it is */
     mt_array x, y, z, reach; /* float */
+    mt_array family;         /* uint32_t: see mt_body_plan; filled if there are bodies */
+    bool bodies;
 } mt_grid;
+
+typedef struct mt_grid_bounds {
+    float min[3], max[3];        /* m */
+    float min_reach, most_reach; /* m */
+    float max_radius;
+} mt_grid_bounds;
+
+typedef struct mt_sort_job {
+    mote_world *world;
+    mt_grid *grid;
+    const mote_vec4 *where;
+    const mote_vec4 *velocity;
+    mt_grid_bounds *bounds; /* a block */
+    uint32_t count, ranges;
+    uint32_t range_total[MT_MAX_WORKERS];
+    uint32_t range_first[MT_MAX_WORKERS];
+} mt_sort_job;
 
 /* ---- neighbour lists -----------------------------------------------------------------------------------
  * Eight particles that follow each other (a slice) have their lists side by side: row k holds the k-th
@@ -86,6 +106,7 @@ typedef struct mt_list_job {
     const mote_vec4 *velocity; /* inverse mass: fixed particles need no list */
     const uint32_t *phase;     /* NULL: all collide with all */
     const uint32_t *bodies;    /* which bodies each slot is in, as mt_membership.of; NULL: there are none */
+    const uint32_t *families;  /* of each slot, see mt_body_plan; NULL: there are no bodies */
     const mt_membership *shared;
     const uint32_t *partner_start, *partners; /* see mt_body_plan */
     uint32_t count, dummy;
@@ -143,7 +164,7 @@ typedef struct mt_substep {
     mote_vec3 drift;             /* what all moved since the lists were made, m */
     uint32_t count, slices, dummy;
     bool soft; /* there is compliance */
-    uint32_t iterations;
+    uint32_t iterations, stabilizations;
     float first;      /* 1 in the first iteration, else 0 */
     bool sticky;      /* there is adhesion */
     float pull_share; /* s^2: h^2 over the number of iterations: of the pull, each may use so much */
@@ -204,6 +225,7 @@ typedef struct mt_substep {
     float closed;   /* m: a gap that a joint may have */
     bool crowded;   /* contacts are solved one after the other */
     bool backwards; /* joints are solved in the other order */
+    bool last;      /* the last iteration of the substep: afterwards all particles are asked for again */
 
     uint32_t *block_bad; /* a block: its first bad slot, or UINT32_MAX */
 } mt_substep;
@@ -211,6 +233,7 @@ typedef struct mt_substep {
 typedef struct mt_scratch {
     mt_list_plan plan; /* of the lists to be made next */
     mt_grid grid;
+    mt_array order, moved_to; /* uint32_t a slot: see neighbors/reorder.c */
     mt_lists lists;
     float list_age; /* s since they were made */
     mt_array position[2], predicted[2], transport, settled, surface, watch, cubes, facing, twist;

@@ -163,6 +163,7 @@ static mote_result solve(mote_world *world, mt_substep *s)
         } else
             mt_gauss_seidel_iterate(world, s, &colors);
         s->backwards = i % 2 == 1;
+        s->last = i + 1 == world->settings.iterations;
         s->twisted = world->settings.solver == MOTE_SOLVER_JACOBI;
         mt_bodies_run(world, s, world->kernels->bodies_follow);
     }

@@ -66,6 +66,7 @@ mt_substep mt_substep_make(mote_world *world, float dt, uint32_t index)
                           ? 0.0f
                           : 0.5f * (1.0f + set->warm_starting) * h * h,
         .iterations = set->iterations,
+        .stabilizations = set->stabilization_iterations,
         .up = up_of(set->gravity),
         .count = world->particles.count,
         .slices = slices,

@@ -20,6 +20,14 @@ typedef struct locate_job {
     const mt_substep *s;
 } locate_job;
 
+static bool is_slice(const mt_body_row *row)
+{
+    bool follow = row->count == MT_SLICE && row->slot[0] % MT_SLICE == 0;
+    for (uint32_t n = 1; n < row->count; n++)
+        follow = follow && row->slot[n] == row->slot[0] + n;
+    return follow;
+}
+
 static void locate_rows(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
     const locate_job *job = context;
@@ -34,10 +42,11 @@ static void locate_rows(void *context, uint32_t begin, uint32_t end, uint32_t wo
             mt_body_row *row = (mt_body_row *)p->rows.data + work->first_row + k;
             for (uint32_t n = 0; n < row->count; n++) {
                 row->slot[n] = entries[row->particle[n]].slot;
-                surface[row->slot[n]].z = work->inverse_mass > 0 ? 1.0f / row->resistance[n] : 0.0f;
+                surface[row->slot[n]].z = work->inverse_mass > 0 ? row->ease[n] : 0.0f;
             }
             for (uint32_t n = row->count; n < 8; n++)
                 row->slot[n] = job->s->dummy;
+            row->whole = is_slice(row);
         }
     }
 }

@@ -14,6 +14,7 @@
 typedef struct mt_body_row {
     float x[8], y[8], z[8]; /* at rest, from the centre of mass, m */
     float mass[8];          /* kg */
+    float ease[8];          /* 1 / resistance, 0 for those that fill up */
     float resistance[8];    /* kg: how much mass the body sets against a push at the particle, at least; */
     float opposes[8];       /* and against those of this substep */
     float normal_x[8], normal_y[8], normal_z[8],
@@ -21,6 +22,9 @@ typedef struct mt_body_row {
     uint32_t particle[8]; /* the index of its handle */
     uint32_t slot[8];     /* where the particle is; the dummy's for those that fill up */
     uint32_t count;       /* how many are real: the first */
+    bool whole;           /* the eight are a slice */
+    bool quiet;           /* none of them has a contact in this substep, so nobody asks where they are until
+                           * its end */
 } mt_body_row;
 
 /* A shared particle in one of its bodies. */
@@ -51,6 +55,7 @@ typedef struct mt_body_work {
     float inverse_mass;     /* 0: it does not move */
     float own_ease[6];      /* inverse inertia in its own directions; */
     float ease[6];          /* and in the world's, where it is predicted to be */
+    float row_mass;         /* kg: of the particles in rows */
     float size;             /* the furthest particle, m */
     mt_pose start, pose;    /* at the start of the substep, and now */
     mt_frame at_start, at;  /* the same */
@@ -80,6 +85,7 @@ typedef struct mt_joint_work {
 typedef struct mt_assembly {
     uint32_t first_body, bodies, first_joint, joints, first_place, places;
     bool alone; /* it has no contacts in this substep: only joints move it */
+    bool met;   /* scratch of neighbors/order.c */
 } mt_assembly;
 
 typedef struct mt_body_plan {
@@ -88,8 +94,13 @@ typedef struct mt_body_plan {
     uint32_t row_count, share_count, place_count, holder_count, body_count, joint_count, assembly_count;
     mt_array order; /* uint32_t: scratch for making it: by body its root, then its place in the order */
     mt_array partner_start,
-        partners;           /* uint32_t a body and one more; places of bodies that it does not collide with */
+        partners;       /* uint32_t a body and one more; places of bodies that it does not collide with */
+    mt_array family_of; /* uint32_t by the index of a particle's handle: particles of one family never
+                             * collide; 0: it has none */
+    uint32_t family_count;
     uint64_t partner_edits; /* as edits, for these */
+    mt_array sequence;      /* uint32_t: scratch of neighbors/order.c */
+    mt_array families;      /* uint32_t a slot: as family_of, for the neighbour lists */
     mt_array membership;    /* uint32_t a slot: as mt_membership.of, for the neighbour lists */
 } mt_body_plan;
 

@@ -160,39 +160,43 @@ static inline void joint_add_limits(joint_rows *rows, const mt_joint *joint, con
 
 /* ---- the system ---------------------------------------------------------------------------------------- */
 
-/* Symmetric and positive: L D L^T in place. Rows that cannot move at all get nothing. */
-static inline void joint_solve_system(double k[MT_MOST_ROWS][MT_MOST_ROWS], double x[MT_MOST_ROWS], int n)
+/* Symmetric and positive: L D L^T in place, with 1 / D on the diagonal. Rows that cannot move at all get
+ * nothing. */
+static inline __attribute__((always_inline)) void joint_solve_system(double k[MT_MOST_ROWS][MT_MOST_ROWS],
+                                                                     double x[MT_MOST_ROWS], const int n)
 {
+    double scaled[MT_MOST_ROWS]; /* L D of the row at hand */
     for (int i = 0; i < n; i++) {
-        double whole = k[i][i];
-        for (int j = 0; j <= i; j++) {
+        double whole = k[i][i], rest = whole;
+        for (int j = 0; j < i; j++) {
             double sum = k[i][j];
             for (int m = 0; m < j; m++)
-                sum -= k[i][m] * k[j][m] * k[m][m];
-            if (i == j)
-                k[i][i] = sum > 1e-7 * whole ? sum : 1e30; /* else it follows from the rows before it */
-            else
-                k[i][j] = sum / k[j][j];
-        }
-        for (int j = 0; j < i; j++)
+                sum -= scaled[m] * k[j][m];
+            scaled[j] = sum;
+            k[i][j] = sum * k[j][j];
+            rest -= sum * k[i][j];
             x[i] -= k[i][j] * x[j];
+        }
+        k[i][i] = rest > 1e-7 * whole ? 1.0 / rest : 0.0; /* else it follows from the rows before it */
     }
     for (int i = n - 1; i >= 0; i--) {
-        x[i] /= k[i][i];
+        x[i] *= k[i][i];
         for (int j = i + 1; j < n; j++)
             x[i] -= k[j][i] * x[j];
     }
 }
 
-static inline void joint_solve_rows(const joint_rows *rows, int n, const mt_body_work *a, const mt_body_work *b,
-                                    double lambda[MT_MOST_ROWS])
+static inline __attribute__((always_inline)) void joint_solve_some(const joint_rows *rows, const int n,
+                                                                   const mt_body_work *a, const mt_body_work *b,
+                                                                   double lambda[MT_MOST_ROWS])
 {
+    const float none[6] = {0};
+    const float *ease_a = a->inverse_mass > 0 ? a->ease : none;
+    const float *ease_b = b != NULL && b->inverse_mass > 0 ? b->ease : none;
     double k[MT_MOST_ROWS][MT_MOST_ROWS];
     double masses = (double)a->inverse_mass + (b != NULL ? (double)b->inverse_mass : 0.0);
     for (int i = 0; i < n; i++) {
-        mote_vec3 ea = a->inverse_mass > 0 ? mt_ease(a->ease, rows->turn_a[i]) : (mote_vec3){0.0f, 0.0f, 0.0f};
-        mote_vec3 eb = b != NULL && b->inverse_mass > 0 ? mt_ease(b->ease, rows->turn_b[i])
-                                                        : (mote_vec3){0.0f, 0.0f, 0.0f};
+        mote_vec3 ea = mt_ease(ease_a, rows->turn_a[i]), eb = mt_ease(ease_b, rows->turn_b[i]);
         for (int j = 0; j <= i; j++)
             k[i][j] = (double)(mt_dot(rows->turn_a[j], ea) + mt_dot(rows->turn_b[j], eb));
         if (i < 3)
@@ -200,6 +204,26 @@ static inline void joint_solve_rows(const joint_rows *rows, int n, const mt_body
         lambda[i] = -rows->error[i];
     }
     joint_solve_system(k, lambda, n);
+}
+
+/* Each number of rows has loops of its own that the compiler can unroll. */
+static inline void joint_solve_rows(const joint_rows *rows, int n, const mt_body_work *a, const mt_body_work *b,
+                                    double lambda[MT_MOST_ROWS])
+{
+    switch (n) {
+    case 3:
+        joint_solve_some(rows, 3, a, b, lambda);
+        return;
+    case 4:
+        joint_solve_some(rows, 4, a, b, lambda);
+        return;
+    case 5:
+        joint_solve_some(rows, 5, a, b, lambda);
+        return;
+    default:
+        joint_solve_some(rows, 6, a, b, lambda);
+        return;
+    }
 }
 
 #endif

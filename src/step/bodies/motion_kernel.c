@@ -15,16 +15,15 @@
 #include "step/bodies/rows.h"
 #include "step/kernels.h"
 
-#define MT_MOST_TURN 1.0f /* rad a substep */
-#define MT_LEARNING  0.1f /* the part of a new support that the remembered one takes over in a substep */
+#define MT_MOST_TURN 1.0f  /* rad a substep */
+#define MT_SLOW_TURN 0.01f /* rad a substep: below it the middle of a turn says enough of it */
+#define MT_LEARNING  0.1f  /* the part of a new support that the remembered one takes over in a substep */
 
 /* ---- predicting ---------------------------------------------------------------------------------------- */
 
 typedef struct momenta {
     mote_vec3 linear, angular;
 } momenta;
-
-static const momenta no_motion = {{0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f}};
 
 LANE_FUNCTION lanes3 rigid_speed(mote_vec3 velocity, mote_vec3 spin, lanes3 arm)
 {
@@ -39,7 +38,7 @@ LANE_FUNCTION momenta gather_momenta(const mt_substep *s, const mt_body_work *w,
     row_sum sum = row_sum_zero();
     for (uint32_t k = 0; k < w->rows; k++) {
         const mt_body_row *row = row_at(s, w, k);
-        lanes4 v = lanes_gather(of, row->slot);
+        lanes4 v = row_load(of, row);
         lanes3 arm = row_arms(&w->at_start, row), off = rigid_speed(less.linear, less.angular, arm);
         lanes m = lanes_load(row->mass);
         row_sum_add(&sum, arm, (lanes3){m * (v.x - off.x), m * (v.y - off.y), m * (v.z - off.z)});
@@ -75,7 +74,10 @@ static void fly(const mt_substep *s, mt_body_work *w)
     mt_pose pose = {w->start.position, mt_quat_turned(w->start.rotation, mt_scale(w->spin, 0.5f * s->h))};
     mt_frame at = mt_frame_of(pose);
     mote_vec3 middle = mt_ease_turned(w->own_ease, &at, w->angular);
-    pose.rotation = mt_quat_turned(w->start.rotation, mt_scale(middle, s->h));
+    w->free.position = within_space(mt_add(w->start.position, mt_scale(w->velocity, s->h)));
+    w->free.rotation = pose.rotation = mt_quat_turned(w->start.rotation, mt_scale(middle, s->h));
+    if (mt_dot(w->spin, w->spin) * s->h * s->h < MT_SLOW_TURN * MT_SLOW_TURN)
+        return;
     at = mt_frame_of(pose);
     mote_vec3 last = mt_ease_turned(w->own_ease, &at, w->angular);
     mote_vec3 turn = {0.0f, 0.0f, 0.0f};
@@ -91,7 +93,6 @@ static void fly(const mt_substep *s, mt_body_work *w)
         at = mt_frame_of(pose);
         last = mt_ease_turned(w->own_ease, &at, w->angular);
     }
-    w->free.position = within_space(mt_add(w->start.position, mt_scale(w->velocity, s->h)));
     w->free.rotation = mt_quat_turned(w->start.rotation, turn);
 }
 
@@ -114,17 +115,20 @@ LANE_FUNCTION void guess_support(const mt_substep *s, mt_body_work *w)
     w->pose = w->free;
     w->at = mt_frame_of(w->pose);
     mt_ease_frame(w->own_ease, &w->at, w->ease);
-    momenta support = gather_momenta(s, w, s->support, no_motion);
-    w->guess = mt_scale(support.linear, s->body_guess * resting_part(s, w, support.linear));
+    mote_vec3 support = {0.0f, 0.0f, 0.0f}; /* a body's particles remember all the same */
+    if (w->rows > 0)
+        support = mt_scale(mt_xyz(s->support[row_at(s, w, 0)->slot[0]]), w->row_mass);
+    w->guess = mt_scale(support, s->body_guess * resting_part(s, w, support));
     w->push = w->guess;
     w->turn = (mote_vec3){0.0f, 0.0f, 0.0f};
-    mt_body_shift(w, mt_scale(w->push, w->inverse_mass), w->turn);
+    w->pose.position = w->at.position = mt_add(w->pose.position, mt_scale(w->push, w->inverse_mass));
 }
 
 /* Where particles go, and the velocity that takes them to where they would be without contacts. */
 LANE_FUNCTION void send_rows(const mt_substep *s, const mt_body_work *w)
 {
-    mt_frame free = mt_frame_of(w->free);
+    mt_frame free = w->at;
+    free.position = w->free.position; /* the guess does not turn */
     lanes inverse_h = lanes_all(s->inverse_h);
     for (uint32_t k = 0; k < w->rows; k++) {
         mt_body_row *row = (mt_body_row *)s->bodies->rows.data + w->first_row + k;
@@ -133,10 +137,10 @@ LANE_FUNCTION void send_rows(const mt_substep *s, const mt_body_work *w)
         lanes3 to = row_places(&free, row_arms(&free, row));
         lanes3 speed = {(to.x - from.x) * inverse_h, (to.y - from.y) * inverse_h, (to.z - from.z) * inverse_h};
         lanes3 guessed = row_places(&w->at, row_arms(&w->at, row));
-        lanes give = lanes_keep(lanes_above(lanes_all(w->inverse_mass), lanes_all(0.0f)),
-                                lanes_all(1.0f) / lanes_load(row->resistance));
+        lanes give =
+            lanes_keep(lanes_above(lanes_all(w->inverse_mass), lanes_all(0.0f)), lanes_load(row->ease));
         row_store(s->transport, row, speed, give);
-        row_store(s->predicted, row, guessed, lanes_gather(s->position, row->slot).w);
+        row_store(s->predicted, row, guessed, row_load(s->position, row).w);
     }
 }
 
@@ -149,7 +153,8 @@ static void send_shared(const mt_substep *s, const mt_assembly *a)
         mote_vec3 from = mt_xyz(s->position[place->slot]), to = {0.0f, 0.0f, 0.0f}, guessed = to;
         for (uint32_t i = 0; i < place->count; i++) {
             const mt_body_work *w = &works(s)[holders[i].body];
-            mt_frame free = mt_frame_of(w->free);
+            mt_frame free = w->at;
+            free.position = w->free.position;
             to = mt_add(to, mt_to_world(&free, holders[i].rest));
             guessed = mt_add(guessed, mt_to_world(&w->at, holders[i].rest));
         }
@@ -236,7 +241,7 @@ LANE_FUNCTION void predict_body(const mt_substep *s, mt_body_work *w)
     if (w->held) /* the contacts of the last substep have left their weights */
         for (uint32_t k = 0; k < w->rows; k++)
             for (uint32_t n = 0; n < row_at(s, w, k)->count; n++)
-                s->surface[row_at(s, w, k)->slot[n]].z = 1.0f / row_at(s, w, k)->resistance[n];
+                s->surface[row_at(s, w, k)->slot[n]].z = row_at(s, w, k)->ease[n];
     w->held = false;
 }
 
@@ -300,7 +305,7 @@ LANE_FUNCTION void finish_rows(const mt_substep *s, const mt_body_work *w, mote_
         const mt_body_row *row = row_at(s, w, k);
         lanes3 arm = row_arms(&w->at, row);
         lanes3 v = rigid_speed(w->velocity, w->spin, arm), a = lanes3_all(support);
-        row_store(to, row, v, lanes_gather(s->velocity, row->slot).w);
+        row_store(to, row, v, row_load(s->velocity, row).w);
         row_store(s->support, row, a, lanes_all(0.0f));
     }
 }
@@ -387,7 +392,7 @@ void MT_KERNEL(bodies_missing)(void *context, uint32_t begin, uint32_t end, uint
             for (uint32_t r = 0; r < w->rows; r++) {
                 const mt_body_row *row = row_at(s, w, r);
                 lane_mask real = lanes_above(lanes_load(row->resistance), lanes_all(0.0f));
-                sum += lanes_keep(real, lanes_gather(s->predicted, row->slot).w);
+                sum += lanes_keep(real, row_load(s->predicted, row).w);
             }
             float missing = lanes_sum(sum);
             for (uint32_t r = 0; missing > 0 && r < w->rows; r++) {
@@ -415,8 +420,7 @@ void MT_KERNEL(bodies_bounce)(void *context, uint32_t begin, uint32_t end, uint3
             row_sum sum = row_sum_zero();
             for (uint32_t r = 0; r < w->rows; r++) {
                 const mt_body_row *row = row_at(s, w, r);
-                lanes4 before = lanes_gather(s->settled, row->slot),
-                       after = lanes_gather(s->velocity, row->slot);
+                lanes4 before = row_load(s->settled, row), after = row_load(s->velocity, row);
                 lanes m = lanes_load(row->opposes);
                 row_sum_add(
                     &sum, row_arms(&w->at, row),

@@ -19,15 +19,18 @@ void mt_body_plan_init(mt_body_plan *p)
     mt_array_init(&p->assemblies, sizeof(mt_assembly));
     mt_array_init(&p->order, sizeof(uint32_t));
     mt_array_init(&p->membership, sizeof(uint32_t));
+    mt_array_init(&p->sequence, sizeof(uint32_t));
+    mt_array_init(&p->family_of, sizeof(uint32_t));
+    mt_array_init(&p->families, sizeof(uint32_t));
     mt_array_init(&p->partner_start, sizeof(uint32_t));
     mt_array_init(&p->partners, sizeof(uint32_t));
 }
 
 void mt_body_plan_free(mt_body_plan *p, mt_memory *memory)
 {
-    mt_array *arrays[] = {&p->rows,       &p->shares,        &p->places,     &p->holders,
-                          &p->bodies,     &p->joints,        &p->assemblies, &p->order,
-                          &p->membership, &p->partner_start, &p->partners};
+    mt_array *arrays[] = {&p->rows,     &p->shares,     &p->places,    &p->holders,    &p->bodies,
+                          &p->joints,   &p->assemblies, &p->order,     &p->membership, &p->partner_start,
+                          &p->partners, &p->sequence,   &p->family_of, &p->families};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         mt_array_free(arrays[i], memory);
 }
@@ -155,6 +158,7 @@ static void add_to_row(mt_body_plan *p, mt_body_work *work, const mt_link *link,
     row->z[k] = rest.z;
     row->mass[k] = link->mass;
     row->resistance[k] = resistance;
+    row->ease[k] = 1.0f / resistance;
     row->normal_x[k] = link->normal.x;
     row->normal_y[k] = link->normal.y;
     row->normal_z[k] = link->normal.z;
@@ -176,9 +180,10 @@ static void plan_body(const mote_world *world, mt_body_plan *p, mt_body_work *wo
         float resistance = 1.0f / yielding(body, rest), size = mt_length(rest);
         uint32_t entry = of[link->particle.index];
         work->size = size > work->size ? size : work->size;
-        if (entry < MT_SHARED)
+        if (entry < MT_SHARED) {
             add_to_row(p, work, link, rest, resistance);
-        else {
+            work->row_mass += link->mass;
+        } else {
             ((mt_body_share *)p->shares.data)[p->share_count++] =
                 (mt_body_share){rest, link->mass, resistance, entry & ~MT_SHARED};
             work->shares++;
@@ -309,6 +314,7 @@ static mote_result reserve(mote_world *world, mt_body_plan *p)
     MT_TRY(mt_array_reserve(&p->bodies, memory, bodies, 0));
     MT_TRY(mt_array_reserve(&p->joints, memory, world->joints.count, 0));
     MT_TRY(mt_array_reserve(&p->assemblies, memory, bodies, 0));
+    MT_TRY(mt_array_reserve(&p->sequence, memory, bodies, 0));
     return mt_array_reserve(&p->order, memory, 2 * bodies + shared, 0);
 }
 

@@ -48,12 +48,28 @@ static inline mote_quat mt_quat_turned(mote_quat q, mote_vec3 by)
     return mt_quat_unit(mt_quat_times(step, q));
 }
 
+static inline bool mt_body_moves(const mt_body_work *w)
+{
+    return w->inverse_mass > 0;
+}
+
 /* Moved and turned now. */
 static inline void mt_body_shift(mt_body_work *w, mote_vec3 by, mote_vec3 turn)
 {
     w->pose.position = mt_add(w->pose.position, by);
     w->pose.rotation = mt_quat_turned(w->pose.rotation, turn);
     w->at = mt_frame_of(w->pose);
+}
+
+/* The start and the end alike: no velocity comes of it. */
+static inline void mt_body_move_both(mt_body_work *w, mote_vec3 by, mote_vec3 turn)
+{
+    if (!mt_body_moves(w))
+        return;
+    w->start.position = mt_add(w->start.position, by);
+    w->start.rotation = mt_quat_turned(w->start.rotation, turn);
+    w->at_start = mt_frame_of(w->start);
+    mt_body_shift(w, by, turn);
 }
 
 /* An impulse times h at the arm r, and a moment beside it. */

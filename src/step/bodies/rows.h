@@ -20,6 +20,11 @@ typedef struct lanes3 {
     lanes x, y, z;
 } lanes3;
 
+static inline mt_body_row *row_of(const mt_substep *s, const mt_body_work *w, uint32_t k)
+{
+    return (mt_body_row *)s->bodies->rows.data + w->first_row + k;
+}
+
 LANE_FUNCTION lanes3 row_arms(const mt_frame *f, const mt_body_row *row)
 {
     lanes x = lanes_load(row->x), y = lanes_load(row->y), z = lanes_load(row->z);
@@ -47,7 +52,9 @@ LANE_FUNCTION lanes3 lanes3_all(mote_vec3 v)
 /* Eight partial sums, added up in one order. */
 LANE_FUNCTION float lanes_sum(lanes a)
 {
-    return ((a[0] + a[4]) + (a[2] + a[6])) + ((a[1] + a[5]) + (a[3] + a[7]));
+    quad half = __builtin_shufflevector(a, a, 0, 1, 2, 3) + __builtin_shufflevector(a, a, 4, 5, 6, 7);
+    quad quarter = half + __builtin_shufflevector(half, half, 2, 3, 0, 1);
+    return quarter[0] + quarter[1];
 }
 
 LANE_FUNCTION mote_vec3 lanes3_sum(lanes3 a)
@@ -78,9 +85,19 @@ LANE_FUNCTION void row_sum_add(row_sum *sum, lanes3 arm, lanes3 push)
     sum->turn.z += turn.z;
 }
 
+/* What a row's particles have, dummies included. */
+LANE_FUNCTION lanes4 row_load(const mote_vec4 *from, const mt_body_row *row)
+{
+    return row->whole ? lanes_load4(from + row->slot[0]) : lanes_gather(from, row->slot);
+}
+
 /* Writes the real ones of a row to their slots. */
 LANE_FUNCTION void row_store(mote_vec4 *to, const mt_body_row *row, lanes3 value, lanes w)
 {
+    if (row->whole) {
+        lanes_store4(to + row->slot[0], (lanes4){value.x, value.y, value.z, w});
+        return;
+    }
     mote_vec4 out[LANES];
     lanes_store4(out, (lanes4){value.x, value.y, value.z, w});
     for (uint32_t k = 0; k < row->count; k++)

@@ -54,10 +54,10 @@ typedef struct mt_window {
     uint32_t count;
 } mt_window;
 
-static inline mt_window mt_window_of(float x, float range, float inverse_cell, uint32_t bits)
+static inline mt_window mt_window_between(float low, float high, float inverse_cell, uint32_t bits)
 {
-    int32_t first = mt_cell_coordinate(x - range, inverse_cell);
-    int32_t last = mt_cell_coordinate(x + range, inverse_cell);
+    int32_t first = mt_cell_coordinate(low, inverse_cell);
+    int32_t last = mt_cell_coordinate(high, inverse_cell);
     uint32_t count = (uint32_t)(last - first) + 1u;
     uint32_t width = 1u << bits;
     return (mt_window){first, count < width ? count : width};

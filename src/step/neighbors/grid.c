@@ -1,38 +1,21 @@
 /* The grid: which cell each particle is in, and the particles sorted by cell with a counting sort. O(n) in any
  * space: the table of cells has about twice as many entries as there are particles, and coordinates wrap around
  * in it. */
+#include "step/kernels.h"
 #include "step/neighbors/cells.h"
 #include "step/neighbors/neighbors.h"
-#include "step/neighbors/plan.h"
 #include "world/check.h"
 
 #include <math.h>
 #include <string.h>
 
-#define BLOCK_SLOTS (MT_BLOCK * MT_SLICE)
-#define MIN_BITS    MT_TILE_BITS /* a table is at least one tile wide */
+#define MIN_BITS MT_TILE_BITS /* a table is at least one tile wide */
 
-typedef struct bounds {
-    float min[3], max[3];
-    float min_reach, most_reach; /* m */
-    float max_radius;
-} bounds;
-
-_Static_assert(sizeof(bounds) <= MT_BLOCK_RECORD, "a block's record must hold it");
-
-typedef struct sort_job {
-    mote_world *world;
-    mt_grid *grid;
-    const mote_vec4 *where;
-    const mote_vec4 *velocity;
-    uint32_t count, ranges;
-    uint32_t range_total[MT_MAX_WORKERS];
-    uint32_t range_first[MT_MAX_WORKERS];
-} sort_job;
+_Static_assert(sizeof(mt_grid_bounds) <= MT_BLOCK_RECORD, "a block's record must hold it");
 
 /* ---- bounds -------------------------------------------------------------------------------------------- */
 
-static void grow(bounds *b, const bounds *by)
+static void grow(mt_grid_bounds *b, const mt_grid_bounds *by)
 {
     for (int axis = 0; axis < 3; axis++) {
         b->min[axis] = by->min[axis] < b->min[axis] ? by->min[axis] : b->min[axis];
@@ -43,31 +26,18 @@ static void grow(bounds *b, const bounds *by)
     b->max_radius = by->max_radius > b->max_radius ? by->max_radius : b->max_radius;
 }
 
-static bounds nothing(void)
+static mt_grid_bounds nothing(void)
 {
-    return (bounds){{MT_FAR, MT_FAR, MT_FAR}, {-MT_FAR, -MT_FAR, -MT_FAR}, MT_FAR, 0.0f, 0.0f};
+    return (mt_grid_bounds){{MT_FAR, MT_FAR, MT_FAR}, {-MT_FAR, -MT_FAR, -MT_FAR}, MT_FAR, 0.0f, 0.0f};
 }
 
-static void find_bounds(void *context, uint32_t begin, uint32_t end, uint32_t worker)
+static mt_grid_bounds bounds_of_all(mt_sort_job *job)
 {
-    sort_job *job = context;
-    bounds b = nothing();
-    (void)worker;
-    for (uint32_t i = begin; i < end; i++) {
-        mote_vec4 x = job->where[i];
-        float reach = mt_reach(&job->grid->plan, x.w, job->velocity[i]);
-        grow(&b, &(bounds){{x.x, x.y, x.z}, {x.x, x.y, x.z}, reach, reach, x.w});
-    }
-    ((bounds *)job->world->scratch->block_bounds.data)[begin / BLOCK_SLOTS] = b;
-}
-
-static bounds bounds_of_all(sort_job *job)
-{
-    mt_parallel_for(&job->world->threads, job->count, BLOCK_SLOTS, find_bounds, job);
-    bounds all = nothing();
-    const bounds *blocks = job->world->scratch->block_bounds.data;
-    for (uint32_t i = 0; i < (job->count + BLOCK_SLOTS - 1) / BLOCK_SLOTS; i++)
-        grow(&all, &blocks[i]);
+    uint32_t slices = mt_slice_count(job->count);
+    mt_parallel_for(&job->world->threads, slices, MT_BLOCK, job->world->kernels->bounds, job);
+    mt_grid_bounds all = nothing();
+    for (uint32_t i = 0; i < mt_block_count(slices); i++)
+        grow(&all, &job->bounds[i]);
     return all;
 }
 
@@ -82,7 +52,7 @@ static uint32_t bits_for(uint64_t value)
 }
 
 /* A table that covers the bounds, narrowed along its longest axis until it is small enough. */
-static void size_level(mt_grid_level *level, const bounds *b, uint32_t budget_bits)
+static void size_level(mt_grid_level *level, const mt_grid_bounds *b, uint32_t budget_bits)
 {
     for (int axis = 0; axis < 3; axis++) {
         int64_t low = mt_cell_coordinate(b->min[axis], level->inverse_cell);
@@ -102,7 +72,7 @@ static void size_level(mt_grid_level *level, const bounds *b, uint32_t budget_bi
 
 /* The first level is for those who reach further than the largest particle at rest, the next for reaches down
  * to half of that particle's, then down to a quarter, and so on. */
-static void make_levels(mt_grid *grid, const bounds *b, uint32_t count)
+static void make_levels(mt_grid *grid, const mt_grid_bounds *b, uint32_t count)
 {
     float base = b->max_radius * (grid->plan.margin + grid->plan.skin);
     uint32_t levels = 0;
@@ -126,24 +96,9 @@ static void make_levels(mt_grid *grid, const bounds *b, uint32_t count)
 
 /* ---- sorting ------------------------------------------------------------------------------------------- */
 
-static void find_keys(void *context, uint32_t begin, uint32_t end, uint32_t worker)
-{
-    sort_job *job = context;
-    uint32_t *key = job->grid->key.data;
-    (void)worker;
-    for (uint32_t i = begin; i < end; i++) {
-        float reach = mt_reach(&job->grid->plan, job->where[i].w, job->velocity[i]);
-        const mt_grid_level *level = &job->grid->levels[mt_level_of(job->grid, reach)];
-        uint32_t x = mt_wrap(mt_cell_coordinate(job->where[i].x, level->inverse_cell), level->bits[0]);
-        uint32_t y = mt_wrap(mt_cell_coordinate(job->where[i].y, level->inverse_cell), level->bits[1]);
-        uint32_t z = mt_wrap(mt_cell_coordinate(job->where[i].z, level->inverse_cell), level->bits[2]);
-        key[i] = mt_cell_yz(level, y, z) + mt_cell_x(x);
-    }
-}
-
 /* The table is cut into one range of cells a worker. Each goes through all keys and takes care of those in its
  * range: no two write the same place, and the order within a cell is the order of the slots. */
-static void range_of(const sort_job *job, uint32_t range, uint32_t *low, uint32_t *high)
+static void range_of(const mt_sort_job *job, uint32_t range, uint32_t *low, uint32_t *high)
 {
     *low = (uint32_t)((uint64_t)job->grid->cell_count * range / job->ranges);
     *high = (uint32_t)((uint64_t)job->grid->cell_count * (range + 1) / job->ranges);
@@ -152,7 +107,7 @@ static void range_of(const sort_job *job, uint32_t range, uint32_t *low, uint32_
 /* Counts the particles of cell c at place c + 1. */
 static void count_range(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
-    sort_job *job = context;
+    mt_sort_job *job = context;
     (void)worker;
     for (uint32_t range = begin; range < end; range++) {
         uint32_t low, high, total = 0;
@@ -173,7 +128,7 @@ static void count_range(void *context, uint32_t begin, uint32_t end, uint32_t wo
 /* Turns counts into places and puts every particle into its place, which leaves at c + 1 the end of cell c. */
 static void place_range(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
-    sort_job *job = context;
+    mt_sort_job *job = context;
     mt_grid *grid = job->grid;
     (void)worker;
     for (uint32_t range = begin; range < end; range++) {
@@ -186,8 +141,9 @@ static void place_range(void *context, uint32_t begin, uint32_t end, uint32_t wo
             next += count;
         }
         const uint32_t *key = grid->key.data;
+        const float *own_reach = grid->own_reach.data;
         float *x = grid->x.data, *y = grid->y.data, *z = grid->z.data, *reach = grid->reach.data;
-        uint32_t *slot = grid->slot.data;
+        uint32_t *slot = grid->slot.data, *family = grid->family.data;
         for (uint32_t i = 0; i < job->count; i++) {
             if (key[i] - low >= high - low)
                 continue;
@@ -195,8 +151,10 @@ static void place_range(void *context, uint32_t begin, uint32_t end, uint32_t wo
             x[rank] = job->where[i].x;
             y[rank] = job->where[i].y;
             z[rank] = job->where[i].z;
-            reach[rank] = mt_reach(&grid->plan, job->where[i].w, job->velocity[i]);
+            reach[rank] = own_reach[i];
             slot[rank] = i;
+            if (grid->bodies)
+                family[rank] = mt_family_of(job->world, i);
         }
     }
 }
@@ -208,6 +166,7 @@ static void pad_ranks(mt_grid *grid, uint32_t count)
         ((float *)grid->x.data)[i] = ((float *)grid->y.data)[i] = ((float *)grid->z.data)[i] = MT_FAR;
         ((float *)grid->reach.data)[i] = 0.0f;
         ((uint32_t *)grid->slot.data)[i] = count;
+        ((uint32_t *)grid->family.data)[i] = 0;
     }
 }
 
@@ -215,19 +174,23 @@ mote_result mt_grid_sort(mote_world *world, const mote_vec4 *where, const mt_lis
 {
     mt_grid *grid = &world->scratch->grid;
     uint32_t count = world->particles.count;
-    sort_job job = {.world = world,
-                    .grid = grid,
-                    .where = where,
-                    .velocity = mt_velocities(world),
-                    .count = count,
-                    .ranges = world->threads.workers};
+    mt_sort_job job = {.world = world,
+                       .grid = grid,
+                       .where = where,
+                       .velocity = mt_velocities(world),
+                       .bounds = world->scratch->block_bounds.data,
+                       .count = count,
+                       .ranges = world->threads.workers};
     grid->plan = *plan;
-    bounds all = bounds_of_all(&job);
+    grid->bodies = world->bodies.count > 0;
+    if (grid->bodies)
+        MT_TRY(mt_families_find(world));
+    mt_grid_bounds all = bounds_of_all(&job);
     make_levels(grid, &all, count);
     /* Room for any number of levels at once, so that a world that changes its pace need not ask again. */
     size_t most_cells = 16 * (size_t)count + 1024 * MT_MAX_LEVELS;
     MT_TRY(mt_array_reserve(&grid->cell_start, &world->memory, most_cells + 1, 0));
-    mt_parallel_for(&world->threads, count, BLOCK_SLOTS, find_keys, &job);
+    mt_parallel_for(&world->threads, mt_slice_count(count), MT_BLOCK, world->kernels->keys, &job);
     ((uint32_t *)grid->cell_start.data)[0] = 0;
     mt_parallel_for(&world->threads, job.ranges, 1, count_range, &job);
     for (uint32_t range = 0, first = 0; range < job.ranges; first += job.range_total[range++])

@@ -1,39 +1,36 @@
-/* Neighbour lists: for each particle, who is within reach. A particle looks through the cells around it, row
- * by row along x: cells of a row follow each other in rank order as long as they are in one tile, so a row
- * is one run of candidates or two, taken eight at a time. Lists come out in the order of cells, whatever
- * thread makes them. */
+/* Neighbour lists: for each particle, who is within reach. Particles that follow each other, up to eight of a
+ * slice, look through the cells around them together, row by row along x: cells of a row follow each other in rank
+ * order as long as they are in one tile, so a row is one run of candidates or two, taken eight at a time. Who
+ * is near the group's box, and not of its family, is then held against each of the eight. Lists come out in
+ * the order of cells, whatever thread makes them. */
 #include "base/simd.h"
 #include "step/kernels.h"
 #include "step/neighbors/cells.h"
-#include "step/neighbors/plan.h"
+#include "step/neighbors/reach.h"
 
-#define CHUNK       256u /* rows that a worker takes at once */
-#define BUFFER_SIZE 512u /* candidates around one cell; more are looked through where they are */
-#define COPIED      MT_RANK_PADDING
+#define CHUNK       256u  /* rows that a worker takes at once */
+#define BUFFER_SIZE 1024u /* candidates around a group; if there are more, each particle looks for itself */
+#define MOST_WIDTH  1.5f  /* cells: a group of particles is no wider */
+#define NO_FAMILY   UINT32_MAX
 
 typedef struct seeker {
     float x, y, z, reach;
     uint32_t slot;
-    uint32_t body;          /* the one that it is in, as in `bodies`; UINT32_MAX: none, or several */
-    const uint32_t *bodies; /* of all slots */
+    uint32_t family; /* as in grid->family; NO_FAMILY: none, or several */
 } seeker;
-
-/* The particles in and around one cell, side by side. Those who look for neighbours from the same cell share
- * it. */
-typedef struct candidates {
-    bool filled;
-    int32_t cell[3];
-    uint32_t count;
-    bool complete; /* all of them fitted */
-    float x[BUFFER_SIZE + COPIED], y[BUFFER_SIZE + COPIED], z[BUFFER_SIZE + COPIED],
-        reach[BUFFER_SIZE + COPIED];
-    uint32_t slot[BUFFER_SIZE + COPIED];
-} candidates;
 
 typedef struct columns {
     const float *x, *y, *z, *reach;
-    const uint32_t *slot;
+    const uint32_t *slot, *family; /* family: NULL if there are no bodies */
 } columns;
+
+/* Who is around a group, side by side: what its particles look through. */
+typedef struct candidates {
+    uint32_t count;
+    bool complete; /* all of them fitted */
+    float x[BUFFER_SIZE + LANES], y[BUFFER_SIZE + LANES], z[BUFFER_SIZE + LANES], reach[BUFFER_SIZE + LANES];
+    uint32_t slot[BUFFER_SIZE + LANES], family[BUFFER_SIZE + LANES];
+} candidates;
 
 /* Eight candidates against one particle: appends the slots of those within reach. */
 LANE_FUNCTION uint32_t scan_eight(columns c, uint32_t at, const seeker *who, lane_mask counted, uint32_t *list,
@@ -46,19 +43,16 @@ LANE_FUNCTION uint32_t scan_eight(columns c, uint32_t at, const seeker *who, lan
     lane_index slots = lanes_load_index(c.slot + at);
     lane_mask found = lanes_below(dx * dx + dy * dy + dz * dz, within * within) & counted &
                       lanes_differ(slots, lanes_all_index(who->slot));
+    if (c.family != NULL) /* most of what a body's particle finds */
+        found &= lanes_differ(lanes_load_index(c.family + at), lanes_all_index(who->family));
     uint32_t bits = lanes_bits(found);
-    if (who->body != UINT32_MAX) /* most of what a body's particle finds is its own body */
-        for (uint32_t rest = bits; rest != 0; rest &= rest - 1) {
-            uint32_t lane = (uint32_t)__builtin_ctz(rest);
-            if (who->bodies[c.slot[at + lane]] == who->body)
-                bits &= ~(1u << lane);
-        }
     return bits != 0 ? count + lanes_compress(list + count, slots, bits) : count;
 }
 
 LANE_FUNCTION columns columns_of(const mt_grid *grid)
 {
-    return (columns){grid->x.data, grid->y.data, grid->z.data, grid->reach.data, grid->slot.data};
+    return (columns){grid->x.data,     grid->y.data,    grid->z.data,
+                     grid->reach.data, grid->slot.data, grid->bodies ? grid->family.data : NULL};
 }
 
 /* Looks through ranks [begin, end). A list that does not fit is said to be longer than its capacity. */
@@ -79,10 +73,10 @@ static uint32_t scan_level(const mt_list_job *job, const mt_grid_level *level, c
                            uint32_t *list, uint32_t count, uint32_t capacity)
 {
     const uint32_t *cell_start = job->grid->cell_start.data;
-    float range = who->reach + level->reach;
-    mt_window wx = mt_window_of(who->x, range, level->inverse_cell, level->bits[0]);
-    mt_window wy = mt_window_of(who->y, range, level->inverse_cell, level->bits[1]);
-    mt_window wz = mt_window_of(who->z, range, level->inverse_cell, level->bits[2]);
+    float range = who->reach + level->reach, cell = level->inverse_cell;
+    mt_window wx = mt_window_between(who->x - range, who->x + range, cell, level->bits[0]);
+    mt_window wy = mt_window_between(who->y - range, who->y + range, cell, level->bits[1]);
+    mt_window wz = mt_window_between(who->z - range, who->z + range, cell, level->bits[2]);
     for (uint32_t kz = 0; kz < wz.count; kz++) {
         uint32_t z = mt_wrap(wz.first + (int32_t)kz, level->bits[2]);
         for (uint32_t ky = 0; ky < wy.count; ky++) {
@@ -98,72 +92,144 @@ static uint32_t scan_level(const mt_list_job *job, const mt_grid_level *level, c
     return count;
 }
 
-/* ---- a particle's own level: the 27 cells around it, gathered once for all particles of its cell
- * --------------- */
+/* ---- groups: particles of a slice that are near each other ---------------------------------------------- */
 
-LANE_FUNCTION void copy_run(const mt_grid *grid, candidates *near, uint32_t begin, uint32_t end)
+/* The box of some particles of a slice, and how far they reach. */
+typedef struct group {
+    float low[3], high[3], reach;
+    uint32_t lanes;  /* bits */
+    uint32_t family; /* if it is that of all of them; else NO_FAMILY */
+} group;
+
+/* Eight particles that look for neighbours, field by field. */
+typedef struct seekers {
+    float x[LANES], y[LANES], z[LANES], reach[LANES];
+    uint32_t first_slot, family[LANES];
+    uint32_t alive; /* bits of those that do look */
+} seekers;
+
+static seeker seeker_of(const seekers *who, uint32_t lane)
 {
-    columns ranks = columns_of(grid);
-    uint32_t to = near->count;
-    if (end - begin > BUFFER_SIZE - to) {
-        near->complete = false;
-        return;
+    return (seeker){who->x[lane],     who->y[lane],           who->z[lane],
+                    who->reach[lane], who->first_slot + lane, who->family[lane]};
+}
+
+static group group_of(const seeker *one, uint32_t lane)
+{
+    return (group){{one->x, one->y, one->z}, {one->x, one->y, one->z}, one->reach, 1u << lane, one->family};
+}
+
+/* Takes a particle in, if the group then is still no wider than `most`. */
+static bool join(group *g, const seeker *one, uint32_t lane, float most)
+{
+    const float at[3] = {one->x, one->y, one->z};
+    group grown = *g;
+    for (int axis = 0; axis < 3; axis++) {
+        grown.low[axis] = at[axis] < g->low[axis] ? at[axis] : g->low[axis];
+        grown.high[axis] = at[axis] > g->high[axis] ? at[axis] : g->high[axis];
+        if (!(grown.high[axis] - grown.low[axis] <= most))
+            return false;
     }
-    near->count += end - begin;
-    for (uint32_t rank = begin; rank < end;
-         rank += LANES, to += LANES) { /* what is copied too much is overwritten */
-        lanes_store(near->x + to, lanes_load(ranks.x + rank));
-        lanes_store(near->y + to, lanes_load(ranks.y + rank));
-        lanes_store(near->z + to, lanes_load(ranks.z + rank));
-        lanes_store(near->reach + to, lanes_load(ranks.reach + rank));
-        lanes_store_index(near->slot + to, lanes_load_index(ranks.slot + rank));
+    grown.reach = one->reach > g->reach ? one->reach : g->reach;
+    grown.family = one->family == g->family ? g->family : NO_FAMILY;
+    grown.lanes |= 1u << lane;
+    *g = grown;
+    return true;
+}
+
+LANE_FUNCTION float least_of(const float *values, lane_mask alive)
+{
+    return lanes_least(lanes_select(alive, lanes_load(values), lanes_all(MT_FAR)));
+}
+
+LANE_FUNCTION float largest_of(const float *values, lane_mask alive)
+{
+    return lanes_largest(lanes_select(alive, lanes_load(values), lanes_all(-MT_FAR)));
+}
+
+/* All of a slice at once. */
+LANE_FUNCTION group group_of_all(const seekers *who)
+{
+    lane_mask alive = lanes_of_bits(who->alive);
+    group g = {{least_of(who->x, alive), least_of(who->y, alive), least_of(who->z, alive)},
+               {largest_of(who->x, alive), largest_of(who->y, alive), largest_of(who->z, alive)},
+               largest_of(who->reach, alive),
+               who->alive,
+               who->family[__builtin_ctz(who->alive)]};
+    lane_mask other = lanes_differ(lanes_load_index(who->family), lanes_all_index(g.family));
+    if (lanes_bits(other & alive) != 0)
+        g.family = NO_FAMILY;
+    return g;
+}
+
+/* Keeps those of ranks [begin, end) that are near the box and not of its family. */
+LANE_FUNCTION void gather_run(columns ranks, const group *box, uint32_t begin, uint32_t end, candidates *near)
+{
+    uint32_t to = near->count;
+    for (uint32_t rank = begin; rank < end; rank += LANES) {
+        if (to + LANES > BUFFER_SIZE) {
+            near->complete = false;
+            return;
+        }
+        lanes x = lanes_load(ranks.x + rank), y = lanes_load(ranks.y + rank), z = lanes_load(ranks.z + rank);
+        lanes reach = lanes_load(ranks.reach + rank), within = reach + lanes_all(box->reach);
+        lane_mask kept = (lane_mask)(lanes_iota() < lanes_all_index(end - rank));
+        kept &= lanes_at_most(x, lanes_all(box->high[0]) + within) &
+                lanes_at_least(x, lanes_all(box->low[0]) - within);
+        kept &= lanes_at_most(y, lanes_all(box->high[1]) + within) &
+                lanes_at_least(y, lanes_all(box->low[1]) - within);
+        kept &= lanes_at_most(z, lanes_all(box->high[2]) + within) &
+                lanes_at_least(z, lanes_all(box->low[2]) - within);
+        if (ranks.family != NULL)
+            kept &= lanes_differ(lanes_load_index(ranks.family + rank), lanes_all_index(box->family));
+        uint32_t bits = lanes_bits(kept);
+        if (bits == 0)
+            continue;
+        lanes_compress((uint32_t *)(near->x + to), (lane_index)x, bits);
+        lanes_compress((uint32_t *)(near->y + to), (lane_index)y, bits);
+        lanes_compress((uint32_t *)(near->z + to), (lane_index)z, bits);
+        lanes_compress((uint32_t *)(near->reach + to), (lane_index)reach, bits);
+        if (ranks.family != NULL)
+            lanes_compress(near->family + to, lanes_load_index(ranks.family + rank), bits);
+        to += lanes_compress(near->slot + to, lanes_load_index(ranks.slot + rank), bits);
+    }
+    near->count = to;
+}
+
+static void gather_level(const mt_list_job *job, const mt_grid_level *level, const group *box, candidates *near)
+{
+    const uint32_t *cell_start = job->grid->cell_start.data;
+    columns ranks = columns_of(job->grid);
+    float range = box->reach + level->reach, cell = level->inverse_cell;
+    mt_window wx = mt_window_between(box->low[0] - range, box->high[0] + range, cell, level->bits[0]);
+    mt_window wy = mt_window_between(box->low[1] - range, box->high[1] + range, cell, level->bits[1]);
+    mt_window wz = mt_window_between(box->low[2] - range, box->high[2] + range, cell, level->bits[2]);
+    for (uint32_t kz = 0; near->complete && kz < wz.count; kz++) {
+        uint32_t z = mt_wrap(wz.first + (int32_t)kz, level->bits[2]);
+        for (uint32_t ky = 0; ky < wy.count; ky++) {
+            const uint32_t *row =
+                cell_start + mt_cell_yz(level, mt_wrap(wy.first + (int32_t)ky, level->bits[1]), z);
+            for (uint32_t kx = 0, run; kx < wx.count; kx += run) {
+                uint32_t x = mt_wrap(wx.first + (int32_t)kx, level->bits[0]);
+                run = mt_cells_in_tile(x, wx.count - kx);
+                gather_run(ranks, box, row[mt_cell_x(x)], row[mt_cell_x(x) + run], near);
+            }
+        }
     }
 }
 
-static void gather_around(const mt_grid *grid, const mt_grid_level *level, candidates *near)
+static void gather_around(const mt_list_job *job, const group *box, candidates *near)
 {
-    const uint32_t *cell_start = grid->cell_start.data;
-    uint32_t x = mt_wrap(near->cell[0] - 1, level->bits[0]);
-    uint32_t first = mt_cell_x(x), run = mt_cells_in_tile(x, 3);
-    uint32_t second = mt_cell_x(mt_wrap(near->cell[0] - 1 + (int32_t)run, level->bits[0]));
     near->count = 0;
     near->complete = true;
-    for (int32_t dz = -1; dz <= 1; dz++) {
-        uint32_t z = mt_wrap(near->cell[2] + dz, level->bits[2]);
-        for (int32_t dy = -1; dy <= 1; dy++) {
-            const uint32_t *row =
-                cell_start + mt_cell_yz(level, mt_wrap(near->cell[1] + dy, level->bits[1]), z);
-            copy_run(grid, near, row[first], row[first + run]);
-            if (run < 3)
-                copy_run(grid, near, row[second], row[second + 3 - run]);
-        }
-    }
+    for (uint32_t l = 0; near->complete && l < job->grid->level_count; l++)
+        if (job->grid->levels[l].count > 0)
+            gather_level(job, &job->grid->levels[l], box, near);
     lanes_store(near->x + near->count, lanes_all(MT_FAR));
     lanes_store(near->reach + near->count, lanes_all(0.0f));
 }
 
-LANE_FUNCTION uint32_t scan_around(const mt_list_job *job, const mt_grid_level *level, const seeker *who,
-                                   candidates *near, uint32_t *list, uint32_t count, uint32_t capacity)
-{
-    int32_t x = mt_cell_coordinate(who->x, level->inverse_cell);
-    int32_t y = mt_cell_coordinate(who->y, level->inverse_cell);
-    int32_t z = mt_cell_coordinate(who->z, level->inverse_cell);
-    if (!near->filled || near->cell[0] != x || near->cell[1] != y || near->cell[2] != z) {
-        near->filled = true;
-        near->cell[0] = x;
-        near->cell[1] = y;
-        near->cell[2] = z;
-        gather_around(job->grid, level, near);
-    }
-    if (!near->complete)
-        return scan_level(job, level, who, list, count, capacity);
-    if (count + near->count + LANES > capacity)
-        return capacity + 1;
-    columns around = {near->x, near->y, near->z, near->reach, near->slot};
-    for (uint32_t at = 0; at < near->count; at += LANES)
-        count = scan_eight(around, at, who, lanes_iota() < lanes_all_index(LANES), list, count);
-    return count;
-}
+/* ---- who does not collide ------------------------------------------------------------------------------ */
 
 /* Whether a shared particle is in a body, or shares one with another. */
 static bool is_shared_in(const mt_membership *m, uint32_t entry, uint32_t other)
@@ -210,27 +276,51 @@ static uint32_t filter(const mt_list_job *job, uint32_t slot, uint32_t *list, ui
     return kept;
 }
 
-static uint32_t find_neighbors(const mt_list_job *job, uint32_t slot, candidates *near, uint32_t *list,
-                               uint32_t capacity)
+/* ---- lists --------------------------------------------------------------------------------------------- */
+
+LANE_FUNCTION void make_seekers(const mt_list_job *job, uint32_t slice, seekers *who)
 {
-    const mt_grid *grid = job->grid;
-    if (slot >= job->count || job->velocity[slot].w == 0)
-        return 0;
-    mote_vec4 at = job->where[slot];
-    float reach = mt_reach(&grid->plan, at.w, job->velocity[slot]);
-    seeker who = {at.x, at.y, at.z, reach, slot, UINT32_MAX, job->bodies};
-    if (job->bodies != NULL && job->bodies[slot] != 0 && job->bodies[slot] < MT_SHARED)
-        who.body = job->bodies[slot];
-    uint32_t count = 0, own = mt_level_of(grid, reach);
-    for (uint32_t l = 0; l < grid->level_count; l++) {
-        const mt_grid_level *level = &grid->levels[l];
-        if (level->count == 0)
-            continue;
-        count = l <= own ? scan_around(job, level, &who, &near[l], list, count, capacity)
-                         : scan_level(job, level, &who, list, count, capacity);
-    }
+    uint32_t i = slice * LANES;
+    lanes4 at = lanes_load4(job->where + i), v = lanes_load4(job->velocity + i);
+    lanes_store(who->x, at.x);
+    lanes_store(who->y, at.y);
+    lanes_store(who->z, at.z);
+    lanes_store(who->reach, lanes_reach(&job->grid->plan, at.w, v));
+    who->first_slot = i;
+    lane_index none = lanes_all_index(NO_FAMILY);
+    lane_index family = job->families != NULL ? lanes_load_index(job->families + i) : none;
+    lane_mask has = lanes_differ(family, lanes_all_index(0));
+    lanes_store_index(who->family, (family & (lane_index)has) | (none & ~(lane_index)has));
+    who->alive = lanes_bits(lanes_above(v.w, lanes_all(0.0f)));
+    if (job->count - i < LANES)
+        who->alive &= (1u << (job->count - i)) - 1u;
+}
+
+LANE_FUNCTION uint32_t scan_candidates(const mt_list_job *job, const seeker *who, const candidates *near,
+                                       uint32_t *list, uint32_t capacity)
+{
+    columns around = {near->x,     near->y,    near->z,
+                      near->reach, near->slot, job->grid->bodies ? near->family : NULL};
+    uint32_t count = 0;
+    if (near->count + LANES > capacity)
+        return capacity + 1;
+    for (uint32_t at = 0; at < near->count; at += LANES)
+        count = scan_eight(around, at, who, lanes_iota() < lanes_all_index(LANES), list, count);
+    return count;
+}
+
+static uint32_t find_neighbors(const mt_list_job *job, const seeker *who, const candidates *near,
+                               uint32_t *list, uint32_t capacity)
+{
+    uint32_t count = 0;
+    if (near->complete)
+        count = scan_candidates(job, who, near, list, capacity);
+    else
+        for (uint32_t l = 0; l < job->grid->level_count; l++)
+            if (job->grid->levels[l].count > 0)
+                count = scan_level(job, &job->grid->levels[l], who, list, count, capacity);
     if (job->phase != NULL && count <= capacity)
-        count = filter(job, slot, list, count);
+        count = filter(job, who->slot, list, count);
     return count;
 }
 
@@ -261,32 +351,81 @@ static void write_rows(const mt_list_job *job, uint32_t *rows, uint32_t row_coun
     }
 }
 
+typedef struct slice_lists {
+    uint32_t *list; /* of eight lanes, one behind the other */
+    uint32_t length[LANES], longest;
+    size_t entries;
+} slice_lists;
+
+static void find_group(const mt_list_job *job, const seekers *who, const group *g, candidates *near,
+                       slice_lists *out)
+{
+    uint32_t capacity = job->lists->lane_capacity;
+    gather_around(job, g, near);
+    if (near->complete && near->count == 0)
+        return;
+    for (uint32_t rest = g->lanes; rest != 0; rest &= rest - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(rest);
+        seeker one = seeker_of(who, lane);
+        uint32_t length = find_neighbors(job, &one, near, out->list + (size_t)lane * capacity, capacity);
+        out->length[lane] = length;
+        out->longest = length > out->longest ? length : out->longest;
+        out->entries += length;
+    }
+}
+
+/* Group by group, where the eight are too far from each other to be one. */
+static void find_apart(const mt_list_job *job, const seekers *who, float most, candidates *near,
+                       slice_lists *out)
+{
+    uint32_t alive = who->alive, lane = (uint32_t)__builtin_ctz(alive);
+    seeker one = seeker_of(who, lane);
+    group g = group_of(&one, lane);
+    for (alive &= alive - 1; alive != 0; alive &= alive - 1) {
+        lane = (uint32_t)__builtin_ctz(alive);
+        one = seeker_of(who, lane);
+        if (join(&g, &one, lane, most))
+            continue;
+        find_group(job, who, &g, near, out);
+        g = group_of(&one, lane);
+    }
+    find_group(job, who, &g, near, out);
+}
+
+static void find_slice(const mt_list_job *job, uint32_t slice, candidates *near, slice_lists *out)
+{
+    seekers who;
+    make_seekers(job, slice, &who);
+    if (who.alive == 0)
+        return;
+    group all = group_of_all(&who);
+    float most = MOST_WIDTH * job->grid->levels[mt_level_of(job->grid, all.reach)].cell;
+    if (all.high[0] - all.low[0] <= most && all.high[1] - all.low[1] <= most &&
+        all.high[2] - all.low[2] <= most)
+        find_group(job, &who, &all, near, out);
+    else
+        find_apart(job, &who, most, near, out);
+}
+
 void MT_KERNEL(list)(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
     mt_list_job *job = context;
     mt_lists *lists = job->lists;
     uint32_t capacity = lists->lane_capacity;
     uint32_t *list = (uint32_t *)lists->lane_scratch.data + (size_t)worker * LANES * capacity;
-    candidates near[MT_MAX_LEVELS];
-    for (uint32_t l = 0; l < MT_MAX_LEVELS; l++)
-        near[l].filled = false;
+    candidates near;
     for (uint32_t slice = begin; slice < end; slice++) {
-        uint32_t length[LANES], longest = 0;
-        size_t entries = 0;
-        for (uint32_t lane = 0; lane < LANES; lane++) {
-            length[lane] =
-                find_neighbors(job, slice * LANES + lane, near, list + (size_t)lane * capacity, capacity);
-            longest = length[lane] > longest ? length[lane] : longest;
-            entries += length[lane];
-        }
+        slice_lists found = {.list = list};
+        find_slice(job, slice, &near, &found);
+        uint32_t longest = found.longest;
         if (longest > job->worker[worker].longest)
             job->worker[worker].longest = longest;
         uint32_t first = longest <= capacity ? take_rows(job, worker, longest) : 0;
         bool fits = longest <= capacity && first + longest <= job->row_capacity;
         ((uint32_t *)lists->start.data)[slice] = fits ? first : 0;
         ((uint32_t *)lists->length.data)[slice] = fits ? longest : 0;
-        job->worker[worker].entries += entries;
-        if (fits)
-            write_rows(job, (uint32_t *)lists->rows.data + (size_t)first * LANES, longest, list, length);
+        job->worker[worker].entries += found.entries;
+        if (fits && longest > 0)
+            write_rows(job, (uint32_t *)lists->rows.data + (size_t)first * LANES, longest, list, found.length);
     }
 }

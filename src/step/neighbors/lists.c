@@ -47,47 +47,15 @@ static mote_result reserve_lanes(mote_world *world, uint32_t capacity)
 
 /* ---- bodies -------------------------------------------------------------------------------------------- */
 
-static void fill_membership(void *context, uint32_t begin, uint32_t end, uint32_t worker)
+static void fill_bodies(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
     const mote_world *world = context;
-    const mt_membership *m = &world->membership;
-    uint32_t *out = world->scratch->bodies.membership.data;
+    uint32_t *bodies = world->scratch->bodies.membership.data, *families = world->scratch->bodies.families.data;
     (void)worker;
     for (uint32_t i = begin; i < end; i++) {
-        uint32_t index = mt_particle_ids(world)[i].index;
-        out[i] = index < m->count ? ((const uint32_t *)m->of.data)[index] : 0;
+        bodies[i] = mt_body_of(world, i);
+        families[i] = mt_family_of(world, i);
     }
-}
-
-/* Both bodies of a joint whose bodies do not collide; false if it is no such joint. */
-static bool find_partners(const mote_world *world, const mt_joint *joint, uint32_t pair[2])
-{
-    pair[0] = mt_handles_find(&world->bodies.handles, joint->a.index, joint->a.generation);
-    pair[1] = mt_handles_find(&world->bodies.handles, joint->b.index, joint->b.generation);
-    return !joint->collides && pair[0] != MT_NO_SLOT && pair[1] != MT_NO_SLOT;
-}
-
-/* Which bodies do not collide, because a joint says so. */
-static mote_result note_partners(mote_world *world)
-{
-    mt_body_plan *p = &world->scratch->bodies;
-    if (p->partner_edits == world->body_edits)
-        return MOTE_OK;
-    uint32_t bodies = world->bodies.count, pair[2];
-    MT_TRY(mt_array_reserve(&p->partner_start, &world->memory, (size_t)bodies + 2, 0));
-    MT_TRY(mt_array_reserve(&p->partners, &world->memory, 2 * (size_t)world->joints.count, 0));
-    uint32_t *start = p->partner_start.data;
-    memset(start, 0, ((size_t)bodies + 2) * sizeof *start);
-    for (uint32_t k = 0; k < world->joints.count; k++)
-        for (int i = 0; find_partners(world, &mt_joints(world)[k], pair) && i < 2; i++)
-            start[pair[i] + 2]++;
-    for (uint32_t b = 0; b < bodies; b++)
-        start[b + 2] += start[b + 1];
-    for (uint32_t k = 0; k < world->joints.count; k++)
-        for (int i = 0; find_partners(world, &mt_joints(world)[k], pair) && i < 2; i++)
-            ((uint32_t *)p->partners.data)[start[pair[i] + 1]++] = pair[1 - i];
-    p->partner_edits = world->body_edits;
-    return MOTE_OK;
 }
 
 /* Particles of one body do not collide: whose bodies they are, by slots. */
@@ -95,10 +63,11 @@ static mote_result note_bodies(mote_world *world)
 {
     if (world->bodies.count == 0)
         return MOTE_OK;
-    mt_membership_build(world);
-    MT_TRY(note_partners(world));
-    MT_TRY(mt_array_reserve(&world->scratch->bodies.membership, &world->memory, world->particles.count, 0));
-    mt_parallel_for(&world->threads, world->particles.count, MT_BLOCK * MT_SLICE, fill_membership, world);
+    mt_body_plan *p = &world->scratch->bodies;
+    size_t slots = (size_t)mt_slice_count(world->particles.count) * MT_SLICE;
+    MT_TRY(mt_array_reserve(&p->membership, &world->memory, slots, 0));
+    MT_TRY(mt_array_reserve(&p->families, &world->memory, slots, 0));
+    mt_parallel_for(&world->threads, world->particles.count, MT_BLOCK * MT_SLICE, fill_bodies, world);
     return MOTE_OK;
 }
 
@@ -111,6 +80,7 @@ static mt_list_job make_job(mote_world *world, const mote_vec4 *where, bool filt
         .velocity = mt_velocities(world),
         .phase = filter ? mt_phases(world) : NULL,
         .bodies = world->bodies.count > 0 ? world->scratch->bodies.membership.data : NULL,
+        .families = world->bodies.count > 0 ? world->scratch->bodies.families.data : NULL,
         .shared = &world->membership,
         .partner_start = world->scratch->bodies.partner_start.data,
         .partners = world->scratch->bodies.partners.data,

@@ -8,7 +8,10 @@
  * rank order. */
 mote_result mt_grid_sort(mote_world *world, const mote_vec4 *where, const mt_list_plan *plan);
 
-/* Puts the particles, and the step's predicted positions and transport velocities, into rank order. What they
+/* After mt_grid_sort: whose place each particle is to take, by slots. */
+const uint32_t *mt_order_particles(mote_world *world);
+
+/* Puts the particles, and the step's predicted positions and transport velocities, into that order. What they
  * were stays in world->particles.other until the end of the step. */
 void mt_reorder(mote_world *world);
 
@@ -17,5 +20,24 @@ void mt_reorder_undo(mote_world *world);
 
 /* Lists for all particles at `where`, after mt_grid_sort. */
 mote_result mt_lists_build(mote_world *world, const mote_vec4 *where);
+
+/* Which bodies a particle is in, as mt_membership.of, which must be valid. */
+static inline uint32_t mt_body_of(const mote_world *world, uint32_t slot)
+{
+    const mt_membership *m = &world->membership;
+    uint32_t index = mt_particle_ids(world)[slot].index;
+    return index < m->count ? ((const uint32_t *)m->of.data)[index] : 0;
+}
+
+/* Makes sure that partners and families of bodies are known. */
+mote_result mt_families_find(mote_world *world);
+
+/* The family of a particle. */
+static inline uint32_t mt_family_of(const mote_world *world, uint32_t slot)
+{
+    uint32_t index = mt_particle_ids(world)[slot].index;
+    const mt_body_plan *p = &world->scratch->bodies;
+    return index < p->family_count ? ((const uint32_t *)p->family_of.data)[index] : 0;
+}
 
 #endif

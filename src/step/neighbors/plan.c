@@ -85,7 +85,7 @@ mt_list_plan mt_plan_for_now(const mote_world *world)
     /* Among bodies wider cells are faster: eight particles share what they find around them, and most of it
      * is their own body. */
     return (mt_list_plan){.margin = world->settings.contact_margin,
-                          .cells = world->bodies.count > 0 ? 4.0f : 2.0f};
+                          .cells = world->bodies.count > 0 ? 5.0f : 2.0f};
 }
 
 void mt_plan_lists(mote_world *world, float time)

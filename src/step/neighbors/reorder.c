@@ -4,16 +4,22 @@
 
 #define BLOCK_SLOTS (MT_BLOCK * MT_SLICE)
 
+typedef struct reorder_job {
+    mote_world *world;
+    const uint32_t *order;
+    uint32_t *moved_to; /* by the slot before */
+} reorder_job;
+
 static void move_particles(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
-    mote_world *world = context;
+    const reorder_job *job = context;
+    mote_world *world = job->world;
     mt_scratch *s = world->scratch;
     const mt_particle_arrays *from = &world->particles.now, *to = &world->particles.other;
     mt_handle_entry *entries = mt_handle_entries(&world->particles.handles);
-    uint32_t *slot = s->grid.slot.data;
     (void)worker;
     for (uint32_t rank = begin; rank < end; rank++) {
-        uint32_t i = slot[rank];
+        uint32_t i = job->order[rank];
         ((mote_vec4 *)to->position.data)[rank] = ((const mote_vec4 *)from->position.data)[i];
         ((mote_vec4 *)to->velocity.data)[rank] = ((const mote_vec4 *)from->velocity.data)[i];
         mote_particle_id id = ((const mote_particle_id *)from->id.data)[i];
@@ -25,8 +31,17 @@ static void move_particles(void *context, uint32_t begin, uint32_t end, uint32_t
         ((mote_vec4 *)s->moved_transport.data)[rank] = ((const mote_vec4 *)s->transport.data)[i];
         ((mote_vec4 *)s->moved_predicted.data)[rank] = ((const mote_vec4 *)s->predicted[0].data)[i];
         entries[id.index].slot = rank;
-        slot[rank] = rank;
+        job->moved_to[i] = rank;
     }
+}
+
+static void rename_ranks(void *context, uint32_t begin, uint32_t end, uint32_t worker)
+{
+    const reorder_job *job = context;
+    uint32_t *slot = job->world->scratch->grid.slot.data;
+    (void)worker;
+    for (uint32_t rank = begin; rank < end; rank++)
+        slot[rank] = job->moved_to[slot[rank]];
 }
 
 static void swap_particles(mote_world *world)
@@ -46,7 +61,9 @@ static void swap(mt_array *a, mt_array *b)
 void mt_reorder(mote_world *world)
 {
     mt_scratch *s = world->scratch;
-    mt_parallel_for(&world->threads, world->particles.count, BLOCK_SLOTS, move_particles, world);
+    reorder_job job = {world, mt_order_particles(world), s->moved_to.data};
+    mt_parallel_for(&world->threads, world->particles.count, BLOCK_SLOTS, move_particles, &job);
+    mt_parallel_for(&world->threads, world->particles.count, BLOCK_SLOTS, rename_ranks, &job);
     swap_particles(world);
     swap(&s->transport, &s->moved_transport);
     swap(&s->predicted[0], &s->moved_predicted);

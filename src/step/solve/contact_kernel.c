@@ -372,9 +372,29 @@ LANE_FUNCTION void add_shape(const mt_substep *s, const self *me, sum *total, mt
     add_push(total, push);
 }
 
+/* Nobody touches any of the eight. */
+LANE_FUNCTION void leave_slice(const mt_substep *s, uint32_t i, const bool stabilize)
+{
+    if (stabilize) {
+        memcpy(s->predicted_out + i, s->predicted + i, LANES * sizeof *s->predicted);
+        memcpy(s->position_out + i, s->position + i, LANES * sizeof *s->position);
+        return;
+    }
+    const float any = MT_FAR;
+    const lanes unloaded = {any, any, any, 0.0f, any, any, any, 0.0f};
+    const float *from = &s->predicted[i].x;
+    float *to = &s->predicted_out[i].x;
+    for (uint32_t k = 0; k < 4 * LANES; k += LANES)
+        lanes_store(to + k, lanes_min(lanes_load(from + k), unloaded));
+}
+
 LANE_FUNCTION void solve_slice(const mt_substep *s, uint32_t slice, const variant kind)
 {
     uint32_t i = slice * LANES;
+    if (((const uint32_t *)s->lists->touching.data)[slice] + s->shape_length[slice] == 0) {
+        leave_slice(s, i, kind.stabilize);
+        return;
+    }
     lanes4 predicted = lanes_load4(s->predicted + i);
     lanes4 transport = lanes_load4(s->transport + i);
     self me = {.x = predicted, .start = lanes_load4(s->position + i), .w = transport.w};

@@ -1,0 +1,125 @@
+/* Bodies follow their particles, and particles their bodies: shape matching.
+ *
+ * A stage has moved some of a body's particles by d_i from where they belong. Each is taken for a push: the
+ * body sets the mass R_i against a push at particle i (its resistance: 1 / R_i is how far a push of 1 moves
+ * the body there, with all its mass and inertia, in the direction that gives way most), contacts have
+ * counted with 1 / R_i as the particle's inverse mass, and so R_i d_i is what they gave. The body then moves
+ * by
+ *
+ *     sum(R_i d_i) / M,    and turns by    I^-1 sum(r_i x R_i d_i),
+ *
+ * which is the rigid motion that is nearest to what the particles did, and gives on exactly the momentum
+ * that they were given (arms r_i are taken at the start of the substep, as the places are that a contact's
+ * two moments cancel for). Plain shape matching has the particles' own masses for R_i; a box that lies on a
+ * sixteenth of its particles then gives way to a sixteenth of a push, and it takes as many more iterations
+ * until it stands.
+ *
+ * The load of a body is that of all its particles: contact_kernel.c shares it among all contacts of the
+ * body. */
+#ifndef MOTE_STEP_BODIES_MATCHING_H
+#define MOTE_STEP_BODIES_MATCHING_H
+
+#include "step/bodies/pose_step.h"
+#include "step/bodies/rows.h"
+
+static inline const mt_body_share *shares_of(const mt_substep *s, const mt_body_work *w)
+{
+    return (const mt_body_share *)s->bodies->shares.data + w->first_share;
+}
+
+/* ---- particles follow ---------------------------------------------------------------------------------- */
+
+/* `w` of what is written: the body's load. Rows that are quiet wait for the end of the substep. */
+LANE_FUNCTION void place_rows(const mt_substep *s, const mt_body_work *w, const bool all)
+{
+    for (uint32_t k = 0; k < w->rows; k++) {
+        const mt_body_row *row = row_at(s, w, k);
+        if (all || !row->quiet)
+            row_store(s->predicted, row, row_places(&w->at, row_arms(&w->at, row)), lanes_all(w->load));
+    }
+}
+
+/* A shared particle is in the middle of where its bodies want it. */
+static inline void place_shared(const mt_substep *s, const mt_assembly *a, mote_vec4 *to, bool at_start)
+{
+    const uint32_t *list = (const uint32_t *)s->bodies->order.data + 2 * (size_t)s->bodies->body_count;
+    for (uint32_t k = 0; k < a->places; k++) {
+        mt_shared_place *place = &mt_shared_places(s->bodies)[list[a->first_place + k]];
+        const mt_holder *holders = (const mt_holder *)s->bodies->holders.data + place->first;
+        mote_vec3 sum = {0.0f, 0.0f, 0.0f};
+        float load = 0.0f;
+        for (uint32_t i = 0; i < place->count; i++) {
+            const mt_body_work *w = &works(s)[holders[i].body];
+            sum = mt_add(sum, mt_to_world(at_start ? &w->at_start : &w->at, holders[i].rest));
+            load = w->load > load ? w->load : load;
+        }
+        sum = mt_scale(sum, 1.0f / (float)place->count);
+        *(at_start ? &place->start : &place->end) = sum;
+        float last = at_start ? s->position[place->slot].w : place->inverse_resistance > 0 ? load : -1.0f;
+        to[place->slot] = (mote_vec4){sum.x, sum.y, sum.z, last};
+    }
+}
+
+LANE_FUNCTION void place_assembly(const mt_substep *s, const mt_assembly *a, const bool all)
+{
+    for (uint32_t i = 0; i < a->bodies; i++) {
+        const mt_body_work *w = &works(s)[a->first_body + i];
+        if (mt_body_moves(w))
+            place_rows(s, w, all);
+    }
+    place_shared(s, a, s->predicted, false);
+}
+
+/* ---- bodies follow ------------------------------------------------------------------------------------- */
+
+typedef struct told {
+    mote_vec3 push, turn;
+    float load;
+} told;
+
+/* What the particles in `where` tell a body that thinks they are where `f` puts them. */
+LANE_FUNCTION told listen(const mt_substep *s, const mt_body_work *w, const mt_frame *f, const mote_vec4 *where,
+                          const bool at_start)
+{
+    row_sum sum = row_sum_zero();
+    for (uint32_t k = 0; k < w->rows; k++) {
+        const mt_body_row *row = row_at(s, w, k);
+        if (row->quiet)
+            continue;
+        lanes3 place = row_places(f, row_arms(f, row)), arm = row_arms(&w->at_start, row);
+        lanes4 now = row_load(where, row);
+        lanes r = lanes_load(row->opposes);
+        lane_mask real = lanes_above(r, lanes_all(0.0f)); /* dummies are far away */
+        lanes3 push = {lanes_keep(real, (now.x - place.x) * r), lanes_keep(real, (now.y - place.y) * r),
+                       lanes_keep(real, (now.z - place.z) * r)};
+        row_sum_add(&sum, arm, push);
+        if (s->twisted && !at_start) {
+            lanes4 twist = row_load(s->twist, row);
+            sum.turn.x += lanes_keep(real, twist.x);
+            sum.turn.y += lanes_keep(real, twist.y);
+            sum.turn.z += lanes_keep(real, twist.z);
+        }
+        sum.load += lanes_max(lanes_keep(real, now.w), lanes_all(0.0f));
+    }
+    told t = {lanes3_sum(sum.push), lanes3_sum(sum.turn), lanes_sum(sum.load)};
+    const mt_body_share *share = shares_of(s, w);
+    for (uint32_t k = 0; k < w->shares; k++, share++) {
+        const mt_shared_place *place = &mt_shared_places(s->bodies)[share->place];
+        if (place->inverse_resistance == 0)
+            continue;
+        mote_vec4 now = where[place->slot];
+        mote_vec3 d = mt_sub(mt_xyz(now), at_start ? place->start : place->end);
+        mote_vec3 push = mt_scale(d, share->resistance);
+        t.push = mt_add(t.push, push);
+        t.turn = mt_add(t.turn, mt_cross(mt_turn(&w->at_start, share->rest), push));
+        t.load += now.w > 0 ? now.w : 0.0f;
+    }
+    return t;
+}
+
+static inline bool any_moves(const mt_substep *s, const mt_assembly *a)
+{
+    return mt_body_moves(&works(s)[a->first_body]); /* all or none of an assembly sleep */
+}
+
+#endif
