@@ -1,54 +1,28 @@
-#define _POSIX_C_SOURCE 200809L
 #include "io/mesh_file.h"
 
+#include "io/input_file.h"
 #include "io/mesh_file_import.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
-/* Far more than reading takes: at least 10 MB a second and some tens of bytes a byte. */
-static mesh_limits limits_for(size_t size)
-{
-    size_t megabytes = size >> 20;
-    return (mesh_limits){.cpu_seconds = 10 + (uint32_t)(megabytes < 3600 ? megabytes : 3600),
-                         .memory = ((size_t)2 << 30) + 256 * size};
-}
-
-/* Why this is nothing that can be read; NULL if it is a file. */
-static const char *not_a_file(const char *path, size_t *size)
-{
-    struct stat info;
-    if (stat(path, &info) != 0)
-        return strerror(errno);
-    if (S_ISDIR(info.st_mode))
-        return "it is a folder";
-    /* A pipe would be waited for without end. */
-    if (!S_ISREG(info.st_mode))
-        return "it is not a file";
-    if (info.st_size == 0)
-        return "it is empty";
-    *size = (size_t)info.st_size;
-    return NULL;
-}
+#define SECONDS 10u /* of work that any file may take */
 
 bool mesh_file_load(const char *path, mesh_file *mesh, char error[MESH_FILE_ERROR])
 {
     *mesh = (mesh_file){0};
     size_t size = 0;
     char reason[MESH_FILE_ERROR] = "";
-    const char *fault = not_a_file(path, &size);
+    const char *fault = input_file_fault(path, &size);
     if (fault == NULL) {
-        mesh_limits limits = limits_for(size);
+        mesh_limits limits = input_file_limits(size, SECONDS);
         mesh_source source = {.path = path};
         if (mesh_import_apart(&source, &limits, mesh, reason))
             return true;
         fault = reason;
     }
-    /* Long paths must not push the reason out. */
-    snprintf(error, MESH_FILE_ERROR, "cannot read the mesh file '%.250s': %.200s", path, fault);
+    input_file_complain(error, MESH_FILE_ERROR, "mesh", path, fault);
     return false;
 }
 
@@ -62,7 +36,7 @@ bool mesh_file_parse(const void *data, size_t size, const char *hint, mesh_file 
     } else if (size > UINT32_MAX) {
         snprintf(reason, sizeof reason, "it is larger than 4 GB");
     } else {
-        mesh_limits limits = limits_for(size);
+        mesh_limits limits = input_file_limits(size, SECONDS);
         mesh_source source = {.data = data, .size = size, .hint = hint};
         if (mesh_import_apart(&source, &limits, mesh, reason))
             return true;

@@ -1,6 +1,7 @@
 /* Reading with assimp, which is asked for as little as possible: none of its steps after the reading. */
 #include "io/mesh_file_import.h"
 
+#include "io/input_file.h"
 #include "io/mesh_file_builder.h"
 
 #include <assimp/cimport.h>
@@ -195,14 +196,9 @@ static bool add_node(importer *in, const struct aiNode *node, const transform *p
 
 /* ---- the whole ------------------------------------------------------------------------------------------ */
 
-/* Assimp's own words, on one line. */
 static bool fail_as_assimp_says(importer *in)
 {
-    const char *text = aiGetErrorString();
-    fail(in, text != NULL && text[0] != '\0' ? text : "no mesh is recognised in it");
-    for (char *at = in->error; *at != '\0'; at++)
-        if ((unsigned char)*at < ' ')
-            *at = ' ';
+    assimp_fault(in->error, MESH_FILE_ERROR, "no mesh is recognised in it");
     return false;
 }
 

@@ -34,12 +34,17 @@ bool is_near(const char *written, const char *known)
     return edit_distance(written, known) <= 1 + strlen(known) / 4;
 }
 
+const char *nearer_word(const char *written, const char *best, const char *known)
+{
+    if (!is_near(written, known))
+        return best;
+    return best == NULL || edit_distance(written, known) < edit_distance(written, best) ? known : best;
+}
+
 const char *nearest_word(const char *written, const char *const *words)
 {
     const char *best = NULL;
     for (; *words != NULL; words++)
-        if (is_near(written, *words) &&
-            (best == NULL || edit_distance(written, *words) < edit_distance(written, best)))
-            best = *words;
+        best = nearer_word(written, best, *words);
     return best;
 }

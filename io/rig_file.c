@@ -1,14 +1,14 @@
-#define _POSIX_C_SOURCE 200809L
 #include "io/rig_file.h"
 
+#include "io/input_file.h"
 #include "io/rig_file_import.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
+
+#define SECONDS 20u /* of work that any file may take: poses are made as well */
 
 rig_options rig_default_options(void)
 {
@@ -16,14 +16,6 @@ rig_options rig_default_options(void)
 }
 
 /* ---- loading -------------------------------------------------------------------------------------------- */
-
-/* Far more than reading takes: some megabytes a second and some tens of bytes a byte, and the poses. */
-static apart_limits limits_for(size_t size)
-{
-    size_t megabytes = size >> 20;
-    return (apart_limits){.cpu_seconds = 20 + (uint32_t)(megabytes < 3600 ? megabytes : 3600),
-                          .memory = ((size_t)2 << 30) + 256 * size};
-}
 
 static const char *wrong_options(const rig_options *options, char reason[RIG_ERROR])
 {
@@ -39,23 +31,6 @@ static const char *wrong_options(const rig_options *options, char reason[RIG_ERR
     return reason;
 }
 
-/* Why this is nothing that can be read; NULL if it is a file. */
-static const char *not_a_file(const char *path, size_t *size)
-{
-    struct stat info;
-    if (stat(path, &info) != 0)
-        return strerror(errno);
-    if (S_ISDIR(info.st_mode))
-        return "it is a folder";
-    /* A pipe would be waited for without end. */
-    if (!S_ISREG(info.st_mode))
-        return "it is not a file";
-    if (info.st_size == 0)
-        return "it is empty";
-    *size = (size_t)info.st_size;
-    return NULL;
-}
-
 bool rig_load(const char *path, const rig_options *options, rig *out, char *error, size_t error_size)
 {
     rig_options defaults = rig_default_options();
@@ -65,15 +40,14 @@ bool rig_load(const char *path, const rig_options *options, rig *out, char *erro
     char reason[RIG_ERROR] = "";
     const char *fault = wrong_options(options, reason);
     if (fault == NULL)
-        fault = not_a_file(path, &size);
+        fault = input_file_fault(path, &size);
     if (fault == NULL) {
-        apart_limits limits = limits_for(size);
+        apart_limits limits = input_file_limits(size, SECONDS);
         if (rig_import_apart(path, options, &limits, out, reason))
             return true;
         fault = reason;
     }
-    /* Long paths must not push the reason out. */
-    snprintf(error, error_size, "cannot read the rig file '%.200s': %.250s", path, fault);
+    input_file_complain(error, error_size, "rig", path, fault);
     return false;
 }
 

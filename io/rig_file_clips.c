@@ -245,7 +245,10 @@ static bool sample_clip(sampler *s)
     rig *model = s->in->rig;
     rig_clip *clip = &model->clips[model->clip_count];
     double ticks = s->animation->mTicksPerSecond, end, density;
-    if (!isfinite(ticks) || ticks <= 0)
+    if (!isfinite(ticks) || ticks < 0)
+        return rig_refuse(s->in, "animation '%s' has %g frames a second", rig_shown_name(&s->animation->mName),
+                          ticks);
+    if (!(ticks > 0)) /* the file does not say */
         ticks = DEFAULT_RATE;
     see_keys(s, &end, &density);
     double rate = frame_rate(ticks, density), count = floor(end / ticks * rate + 0.5) + 1;

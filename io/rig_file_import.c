@@ -2,6 +2,8 @@
 /* Reading with assimp, which is asked for as little as possible: none of its steps after the reading. */
 #include "io/rig_file_import.h"
 
+#include "io/input_file.h"
+
 #include <assimp/cimport.h>
 #include <assimp/config.h>
 #include <math.h>
@@ -47,14 +49,9 @@ const char *rig_shown_name(const struct aiString *name)
     return shown;
 }
 
-/* Assimp's own words, on one line. */
 static bool refuse_as_assimp_says(rig_importer *in)
 {
-    const char *text = aiGetErrorString();
-    rig_refuse(in, "%s", text != NULL && text[0] != '\0' ? text : "no skeleton is recognised in it");
-    for (char *at = in->error; *at != '\0'; at++)
-        if ((unsigned char)*at < ' ')
-            *at = ' ';
+    assimp_fault(in->error, RIG_ERROR, "no skeleton is recognised in it");
     return false;
 }
 
@@ -230,6 +227,8 @@ bool rig_import(const char *path, const rig_options *options, rig *out, char err
 {
     *out = (rig){0};
     rig_importer in = {.rig = out, .error = error};
+    if (!rig_check_bvh(&in, path))
+        return false;
     in.scene = open_scene(path);
     bool done = in.scene != NULL ? collect(&in, options) : refuse_as_assimp_says(&in);
     if (in.scene != NULL)

@@ -46,6 +46,10 @@ const char *rig_shown_name(const struct aiString *name);
 bool rig_name_is_sound(const struct aiString *name);
 bool rig_out_of_memory(rig_importer *in);
 
+/* Before assimp reads the file: false for a BVH file whose number of frames or whose time of a frame cannot be;
+ * true for all others. */
+bool rig_check_bvh(rig_importer *in, const char *path);
+
 /* The steps, in this order; each false with an error. */
 bool rig_check_meshes(rig_importer *in);
 bool rig_check_animations(rig_importer *in);

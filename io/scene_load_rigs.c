@@ -50,21 +50,35 @@ static bool load_file(const named_file *file, const scene_skeleton *skeleton, ri
 
 /* ---- clips ---------------------------------------------------------------------------------------------- */
 
+static bool find_clip(const named_file *file, scene_skeleton *skeleton)
+{
+    const rig *r = &skeleton->rig.file;
+    const char *meant = NULL, *first = r->clip_count > 0 ? r->clips[0].name : "";
+    char text[256];
+    skeleton->rig.clip = rig_find_clip(r, skeleton->clip);
+    if (skeleton->rig.clip != RIG_NO_CLIP)
+        return true;
+    for (uint32_t i = 0; i < r->clip_count; i++)
+        meant = nearer_word(skeleton->clip, meant, r->clips[i].name);
+    if (meant != NULL)
+        snprintf(text, sizeof text, "the file has no clip '%.60s'; did you mean '%.60s'?", skeleton->clip,
+                 meant);
+    else
+        snprintf(text, sizeof text, "the file has no clip '%.60s'; it has %u%s%.60s%s", skeleton->clip,
+                 r->clip_count, *first != '\0' ? ", the first is '" : "", first, *first != '\0' ? "'" : "");
+    return named_file_fail(file, text);
+}
+
 /* The first clip, unless the scene says which. */
 static bool choose_clip(named_file file, scene_skeleton *skeleton)
 {
     const rig *r = &skeleton->rig.file;
-    char text[256];
     skeleton->rig.clip = r->clip_count > 0 ? 0 : RIG_NO_CLIP;
-    if (skeleton->clip != NULL) {
-        skeleton->rig.clip = rig_find_clip(r, skeleton->clip);
-        const char *first = r->clip_count > 0 ? r->clips[0].name : "";
-        snprintf(text, sizeof text, "the file has no clip '%.60s'; it has %u%s%.60s%s", skeleton->clip,
-                 r->clip_count, *first != '\0' ? ", the first is '" : "", first, *first != '\0' ? "'" : "");
-        return skeleton->rig.clip != RIG_NO_CLIP || named_file_fail(&file, text);
-    }
+    if (skeleton->clip != NULL)
+        return find_clip(&file, skeleton);
     if (!scene_given(&SCENE_SKELETONS, skeleton, "clip_number"))
         return true;
+    char text[256];
     skeleton->rig.clip = skeleton->clip_number;
     snprintf(text, sizeof text, "the file has %u clips, counted from 0", r->clip_count);
     return skeleton->clip_number < r->clip_count || named_file_fail(&file, text);
@@ -115,9 +129,7 @@ static void check_bone_names(const named_file *file, const scene_skeleton *skele
         for (uint32_t k = 0; k < made->bone_count && !there; k++) {
             const char *known = made->bones[k].name != NULL ? made->bones[k].name : "";
             there = strcmp(known, name) == 0;
-            if (is_near(name, known) &&
-                (best == NULL || edit_distance(name, known) < edit_distance(name, best)))
-                best = known;
+            best = name != NULL ? nearer_word(name, best, known) : NULL;
         }
         char path[SCENE_PATH + 64];
         snprintf(path, sizeof path, "%.90s.actions[%zu].bone", file->where, i);

@@ -2,6 +2,7 @@
 #include "io/scene_file.h"
 
 #include "io/json_tree.h"
+#include "io/nearest.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -71,6 +72,26 @@ static cJSON *member_of(cJSON *object, const char *name, bool array)
     return made;
 }
 
+static cJSON *find_named(const walk *w, const char *name)
+{
+    const char *meant = NULL;
+    cJSON *other;
+    cJSON_ArrayForEach(other, w->node)
+    {
+        const cJSON *its_name = cJSON_GetObjectItemCaseSensitive(other, "name");
+        if (!cJSON_IsString(its_name))
+            continue;
+        if (strcmp(its_name->valuestring, name) == 0)
+            return other;
+        meant = nearer_word(name, meant, its_name->valuestring);
+    }
+    if (meant != NULL)
+        fail(w, "there is none of the name '%s' among the %s; did you mean '%s'?", name, w->field->name, meant);
+    else
+        fail(w, "there is none of the name '%s' among the %s", name, w->field->name);
+    return NULL;
+}
+
 /* An item of a list, by its index or its name. */
 static bool step_into_list(walk *w)
 {
@@ -87,15 +108,9 @@ static bool step_into_list(walk *w)
         w->rest++; /* the '.' */
         if (!take_word(w, name))
             return false;
-        cJSON *other;
-        cJSON_ArrayForEach(other, w->node)
-        {
-            const cJSON *its_name = cJSON_GetObjectItemCaseSensitive(other, "name");
-            if (item == NULL && cJSON_IsString(its_name) && strcmp(its_name->valuestring, name) == 0)
-                item = other;
-        }
+        item = find_named(w, name);
         if (item == NULL)
-            return fail(w, "there is none of the name '%s' among the %s", name, w->field->name);
+            return false;
     }
     w->node = item;
     w->section = w->field->section;

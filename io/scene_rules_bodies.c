@@ -58,17 +58,33 @@ static void check_body(const rule_place *p, const scene_description *d)
 
 /* ---- joints --------------------------------------------------------------------------------------------- */
 
-static const char *nearest_body(const scene_description *d, const char *name)
+/* What comes behind the name of the body that was meant, as the copies have it. */
+static void write_meant(const scene_body *body, const char *copy, char *text, size_t size)
 {
-    const scene_body *bodies = d->bodies.items;
-    const char *best = NULL;
+    size_t digits = *copy == '[' ? strspn(copy + 1, "0123456789") : 0;
+    bool keep = digits > 0 && strcmp(copy + 1 + digits, "]") == 0;
+    bool many = scene_repeat_count(&body->repeat) > 1;
+    snprintf(text, size, "%.60s%.20s", body->name, keep ? copy : many ? "[0]" : "");
+}
+
+/* The body that was probably meant; false if none is near. `world`: it may also be that. */
+static bool find_meant(const scene_description *d, const char *name, bool world, char *text, size_t size)
+{
+    const scene_body *bodies = d->bodies.items, *body = NULL;
+    char plain[64]; /* names are shorter */
+    size_t length = strcspn(name, "[");
+    snprintf(plain, sizeof plain, "%.*s", (int)(length < sizeof plain ? length : sizeof plain - 1), name);
+    const char *best = world ? nearer_word(plain, NULL, "world") : NULL;
     for (size_t i = 0; i < d->bodies.count; i++) {
-        const char *known = bodies[i].name;
-        if (known != NULL && is_near(name, known) &&
-            (best == NULL || edit_distance(name, known) < edit_distance(name, best)))
-            best = known;
+        const char *nearer = bodies[i].name != NULL ? nearer_word(plain, best, bodies[i].name) : best;
+        body = nearer != best ? &bodies[i] : body;
+        best = nearer;
     }
-    return best;
+    if (body != NULL)
+        write_meant(body, name + length, text, size);
+    else if (best != NULL)
+        snprintf(text, size, "%s", best);
+    return best != NULL;
 }
 
 /* The body must be there, be one only, and be whole. */
@@ -77,8 +93,8 @@ static const scene_body *check_side(const rule_place *p, const scene_description
 {
     const scene_body *body = scene_find_body(d, name, copy);
     if (body == NULL) {
-        const char *meant = nearest_body(d, name);
-        if (meant != NULL)
+        char meant[96];
+        if (find_meant(d, name, strcmp(field, "b") == 0, meant, sizeof meant))
             rule_complain(p, field, "there is no body '%s'; did you mean '%s'?", name, meant);
         else
             rule_complain(p, field, "there is no body '%s'", name);

@@ -58,8 +58,7 @@ void rule_check_material(const rule_place *p, const scene_description *d, const 
             continue;
         if (strcmp(known, name) == 0)
             return;
-        if (is_near(name, known) && (best == NULL || edit_distance(name, known) < edit_distance(name, best)))
-            best = known;
+        best = nearer_word(name, best, known);
     }
     if (best != NULL)
         rule_complain(p, "material", "there is no material '%s'; did you mean '%s'?", name, best);

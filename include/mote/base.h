@@ -68,7 +68,8 @@ typedef struct mote_vec4 {
     float x, y, z, w;
 } mote_vec4;
 
-/* A rotation; {0, 0, 0, 1} turns nothing. */
+/* A rotation; {0, 0, 0, 1} turns nothing. Given, it may have any length but 0 and is made a unit quaternion;
+ * those that the library answers are unit. */
 typedef struct mote_quat {
     float x, y, z, w;
 } mote_quat;
@@ -76,7 +77,7 @@ typedef struct mote_quat {
 /* Where something is and how it is turned: its own coordinates x are at position + rotation x. */
 typedef struct mote_pose {
     mote_vec3 position; /* m */
-    mote_quat rotation; /* unit */
+    mote_quat rotation;
 } mote_pose;
 
 /* ---- handles -------------------------------------------------------------------------------------------

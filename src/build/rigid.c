@@ -2,6 +2,7 @@
 #include "build/rigid_form.h"
 
 #include "base/error.h"
+#include "build/pose_chain.h"
 #include "mote/grains.h"
 #include "world/check.h"
 
@@ -9,7 +10,6 @@
 #define MAX_SPIN    1e6f   /* rad/s */
 #define MIN_MASS    1e-12f /* kg, of a particle */
 #define MAX_MASS    1e12f  /* kg */
-#define NEARLY_UNIT 2e-3f  /* how far the square of a rotation's length may be from 1 */
 #define MIN_SPACING 1e-6f  /* m */
 #define MAX_SPACING 1e4f   /* m */
 #define NULL_BODY   ((mote_body_id){0, 0})
@@ -25,24 +25,9 @@ mote_rigid_def mote_default_rigid_def(void)
 
 /* ---- checks --------------------------------------------------------------------------------------------- */
 
-static mote_result check_rotation(mote_quat q)
-{
-    float square = mt_quat_square(q);
-    if (!isfinite(square))
-        return mt_fail(MOTE_ERROR_NOT_FINITE,
-                       "rigid.pose.rotation is (%g, %g, %g, %g), which is not a finite rotation", (double)q.x,
-                       (double)q.y, (double)q.z, (double)q.w);
-    if (fabsf(square - 1.0f) > NEARLY_UNIT)
-        return mt_fail(MOTE_ERROR_ARGUMENT,
-                       "rigid.pose.rotation is (%g, %g, %g, %g), which is %g long; it must be unit",
-                       (double)q.x, (double)q.y, (double)q.z, (double)q.w, sqrt((double)square));
-    return MOTE_OK;
-}
-
 static mote_result check_def(const mote_world *world, const mote_rigid_def *def)
 {
-    MT_TRY(mt_check_vec3("rigid.pose.position", def->pose.position, MT_MAX_COORDINATE));
-    MT_TRY(check_rotation(def->pose.rotation));
+    MT_TRY(mt_check_pose("rigid.pose", MT_NO_INDEX, "", def->pose, NULL));
     MT_TRY(mt_check_vec3("rigid.velocity", def->velocity, MT_MAX_VELOCITY));
     MT_TRY(mt_check_vec3("rigid.spin", def->spin, MAX_SPIN));
     if (def->radius != MOTE_WORLD_RADIUS)

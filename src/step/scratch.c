@@ -124,8 +124,6 @@ mote_result mt_scratch_reserve(mote_world *world)
     if (world->bodies.count > 0) {
         MT_TRY(mt_array_reserve(&s->facing, &world->memory, slots + MT_RANK_PADDING, 0));
         MT_TRY(mt_array_reserve(&s->twist, &world->memory, slots + MT_RANK_PADDING, 0));
-        memset(s->facing.data, 0, slots * sizeof(mote_vec4));
-        memset(s->twist.data, 0, slots * sizeof(mote_vec4));
     }
     MT_TRY(mt_array_reserve(&s->shape_push, &world->memory, world->shapes.count, 0));
     return mt_array_reserve(&s->shape_rows, &world->memory, slices / 4 + 64, 0);

@@ -36,6 +36,8 @@ mt_substep mt_substep_make(mote_world *world, float dt, uint32_t index)
      * goes round. */
     bool automatic =
         set->mass_scaling == MOTE_SCALE_BODIES && world->bodies.count > 0 && world->joints.count == 0;
+    /* Many iterations carry weight well, and also the upward push that scaling makes of any unrest. */
+    float scaling = 0.5f + 0.5f / (float)set->iterations;
     return (mt_substep){
         .h = h,
         .inverse_h = 1.0f / h,
@@ -54,7 +56,7 @@ mt_substep mt_substep_make(mote_world *world, float dt, uint32_t index)
         .weight_depth = weight_depth,
         .inverse_weight_depth = 1.0f / weight_depth,
         .contact_margin = set->contact_margin,
-        .mass_scaling = automatic ? 1.0f / world->radius : fmaxf(set->mass_scaling, 0.0f),
+        .mass_scaling = automatic ? scaling / world->radius : fmaxf(set->mass_scaling, 0.0f),
         .scales_bodies = automatic,
         .max_speed = set->max_speed,
         .max_change = set->max_acceleration * h,
@@ -100,6 +102,10 @@ void mt_substep_attach(mote_world *world, mt_substep *s)
     write_dummies(&scratch->transport, s->dummy, zero);
     write_dummies(&scratch->settled, s->dummy, zero);
     write_dummies(&scratch->surface, s->dummy, zero);
+    if (world->bodies.count > 0) {
+        write_dummies(&scratch->facing, s->dummy, zero);
+        write_dummies(&scratch->twist, s->dummy, zero);
+    }
     s->source = s->velocity = mt_velocities(world);
     s->rest_time = mt_rest_times(world);
     s->phase = mt_phases(world);

@@ -4,9 +4,8 @@
 #include "base/error.h"
 #include "base/real.h"
 #include "base/rotation.h"
+#include "build/pose_chain.h"
 #include "world/check.h"
-
-#include <stdio.h>
 
 mote_result mt_body_find(const mote_world *world, mote_body_id body, const char *field, uint32_t *slot)
 {
@@ -21,27 +20,6 @@ static mote_result enter(const mote_world *world, const char *call, mote_body_id
 {
     MT_TRY(mt_enter(world, call));
     return mt_body_find(world, body, "body handle", slot);
-}
-
-static mote_result check_quat(const char *field, mote_quat q)
-{
-    float square = mt_quat_square(q);
-    if (!isfinite(square))
-        return mt_fail(MOTE_ERROR_NOT_FINITE, "%s is (%g, %g, %g, %g)", field, (double)q.x, (double)q.y,
-                       (double)q.z, (double)q.w);
-    if (square < 0.98f || square > 1.02f)
-        return mt_fail(MOTE_ERROR_ARGUMENT, "%s is (%g, %g, %g, %g); it must be a unit quaternion", field,
-                       (double)q.x, (double)q.y, (double)q.z, (double)q.w);
-    return MOTE_OK;
-}
-
-mote_result mt_body_check_pose(const char *field, mote_pose pose)
-{
-    char name[64];
-    snprintf(name, sizeof name, "%s.position", field);
-    MT_TRY(mt_check_vec3(name, pose.position, MT_MAX_COORDINATE));
-    snprintf(name, sizeof name, "%s.rotation", field);
-    return check_quat(name, pose.rotation);
 }
 
 /* ---- what a body does ---------------------------------------------------------------------------------- */
@@ -128,10 +106,10 @@ bool mt_is_driven(const mote_world *world, mote_particle_id particle)
 void mt_body_fix_particles(mote_world *world, uint32_t slot)
 {
     for (uint32_t k = 0; k < mt_bodies(world)[slot].link_count; k++) {
-        mote_particle_id particle = mt_body_links(world, slot)[k].particle;
-        uint32_t at = mt_linked_slot(world, particle);
-        float mass = mt_particle_mass(world, at);
-        mt_velocities(world)[at].w = mt_is_driven(world, particle) ? 0.0f : 1.0f / mass;
+        const mt_link *link = mt_body_links(world, slot) + k;
+        uint32_t at = mt_linked_slot(world, link->particle);
+        float mass = mt_link_mass(world, link);
+        mt_velocities(world)[at].w = mt_is_driven(world, link->particle) ? 0.0f : 1.0f / mass;
     }
 }
 
@@ -172,7 +150,7 @@ static void rematch(mote_world *world, uint32_t slot)
 
 void mt_particles_rematch(mote_world *world, const mote_particle_id *particles, size_t count)
 {
-    mt_membership_build(world);
+    mt_membership_know(world);
     uint32_t last = MT_NO_SLOT; /* most often a body's particles follow each other */
     for (size_t i = 0; i < count; i++) {
         mt_member member;
@@ -192,42 +170,31 @@ static void let_go(mote_world *world, uint32_t slot)
     mt_body_fix_particles(world, slot);
 }
 
-static bool has_body(const mt_joint *joint, mote_body_id body)
+/* All of it but the particles, which may go with it. */
+static void drop(mote_world *world, uint32_t slot, bool with_particles)
 {
-    return (joint->a.index == body.index && joint->a.generation == body.generation) ||
-           (joint->b.index == body.index && joint->b.generation == body.generation);
+    mote_body_id id = mt_bodies(world)[slot].id;
+    mt_membership_know(world);
+    for (uint32_t joint; (joint = mt_joint_of_body(world, id)) != MT_NO_SLOT;)
+        mt_joint_drop(world, joint);
+    let_go(world, slot);
+    mt_body_wake(world, slot);
+    mt_links_leave(world, slot, with_particles);
+    mt_table_remove(&world->bodies, slot, offsetof(mt_body, id));
+    mt_membership_close(world, slot);
+    world->body_edits++;
 }
 
 void mt_body_drop(mote_world *world, uint32_t slot)
 {
-    mote_body_id id = mt_bodies(world)[slot].id;
-    for (uint32_t k = world->joints.count; k > 0; k--)
-        if (has_body(&mt_joints(world)[k - 1], id))
-            mt_joint_drop(world, k - 1);
-    mt_membership_build(world);
-    let_go(world, slot);
-    mt_body_wake(world, slot);
-    while (mt_bodies(world)[slot].link_count > 1) { /* leaving the last one would drop the body once more */
-        mote_particle_id particle = mt_body_links(world, slot)[mt_bodies(world)[slot].link_count - 1].particle;
-        mt_member member;
-        if (mt_membership_of(world, particle.index, &member) > 1)
-            mt_link_leave(world, slot, particle);
-        else
-            mt_links_remove(world, slot, mt_bodies(world)[slot].link_count - 1, 1);
-        mt_membership_build(world);
-    }
-    mt_links_remove(world, slot, 0, mt_bodies(world)[slot].link_count);
-    mt_table_remove(&world->bodies, slot, offsetof(mt_body, id));
-    world->membership.valid = false;
-    mt_membership_build(world);
-    world->body_edits++;
+    drop(world, slot, false);
 }
 
 mote_result mote_body_dissolve(mote_world *world, mote_body_id body)
 {
     uint32_t slot;
     MT_TRY(enter(world, "mote_body_dissolve", body, &slot));
-    mt_body_drop(world, slot);
+    drop(world, slot, false);
     return MOTE_OK;
 }
 
@@ -235,18 +202,7 @@ mote_result mote_body_remove(mote_world *world, mote_body_id body)
 {
     uint32_t slot;
     MT_TRY(enter(world, "mote_body_remove", body, &slot));
-    mt_membership_build(world);
-    let_go(world, slot);
-    while (mt_handles_find(&world->bodies.handles, body.index, body.generation) != MT_NO_SLOT) {
-        slot = mt_handles_find(&world->bodies.handles, body.index, body.generation);
-        mote_particle_id particle = mt_body_links(world, slot)[mt_bodies(world)[slot].link_count - 1].particle;
-        mt_member member;
-        if (mt_membership_of(world, particle.index, &member) > 1)
-            mt_link_leave(world, slot, particle);
-        else
-            mt_particle_remove_slot(world, mt_linked_slot(world, particle));
-        mt_membership_build(world);
-    }
+    drop(world, slot, true);
     mt_particles_pad(world);
     return MOTE_OK;
 }
@@ -299,26 +255,6 @@ static mote_pose pose_of(const mt_body *body)
     return (mote_pose){mt_body_point(body, (mote_vec3){0.0f, 0.0f, 0.0f}), body->pose.rotation};
 }
 
-/* The moments of inertia from their inverse, none where that is 0. */
-static mote_vec3 moments_of(const mt_body *body)
-{
-    const float *f = body->inverse_inertia;
-    mt_matrix m = {{{(double)f[0], (double)f[3], (double)f[4]},
-                    {(double)f[3], (double)f[1], (double)f[5]},
-                    {(double)f[4], (double)f[5], (double)f[2]}}};
-    double values[3];
-    mt_matrix vectors;
-    mt_symmetric_eigen(&m, values, &vectors);
-    float moments[3];
-    int count = 0;
-    for (int i = 0; i < 3; i++) /* those without inertia first, then from the largest inverse */
-        if (!(values[i] > 1e-6 * values[2]))
-            moments[count++] = 0.0f;
-    for (int i = 2; count < 3; i--)
-        moments[count++] = (float)(1.0 / values[i]);
-    return (mote_vec3){moments[0], moments[1], moments[2]};
-}
-
 mote_result mote_body_get(const mote_world *world, mote_body_id body, mote_body_state *state)
 {
     MT_TRY(mt_check_pointer("world", world));
@@ -333,7 +269,7 @@ mote_result mote_body_get(const mote_world *world, mote_body_id body, mote_body_
         .velocity = motion.velocity,
         .spin = motion.spin,
         .mass = 1.0f / b->inverse_mass,
-        .inertia = moments_of(b),
+        .inertia = mt_body_moments(world, slot),
         .particle_count = b->link_count,
         .mode = (mote_body_mode)b->mode,
         .asleep = mt_rest_times(world)[mt_linked_slot(world, mt_body_links(world, slot)->particle)] < 0,
@@ -360,22 +296,22 @@ mote_result mote_body_poses(const mote_world *world, const mote_body_id *bodies,
 
 /* ---- changing ------------------------------------------------------------------------------------------ */
 
-/* From a pose of the body's own coordinates to one of its centre of mass. */
-static mt_pose centered(const mt_body *body, mote_pose pose)
+/* From a pose of the body's own coordinates, with a unit rotation, to one of its centre of mass. */
+static mt_pose centered(const mt_body *body, mt_pose pose)
 {
-    mt_pose unit = {pose.position, mt_quat_unit(pose.rotation)};
-    mt_frame frame = mt_frame_of(unit);
-    return (mt_pose){mt_to_world(&frame, body->center), unit.rotation};
+    mt_frame frame = mt_frame_of(pose);
+    return (mt_pose){mt_to_world(&frame, body->center), pose.rotation};
 }
 
 mote_result mote_body_set_pose(mote_world *world, mote_body_id body, mote_pose pose)
 {
     uint32_t slot;
     MT_TRY(enter(world, "mote_body_set_pose", body, &slot));
-    MT_TRY(mt_body_check_pose("pose", pose));
+    mt_pose unit;
+    MT_TRY(mt_check_pose("pose", MT_NO_INDEX, "", pose, &unit));
     mt_body *b = &mt_bodies(world)[slot];
     mt_body_wake(world, slot);
-    b->pose = centered(b, pose);
+    b->pose = centered(b, unit);
     b->has_target = 0;
     b->target = (mt_pose){{0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f, 0.0f}};
     mt_body_place(world, slot);
@@ -426,7 +362,7 @@ mote_result mote_body_set_mode(mote_world *world, mote_body_id body, mote_body_m
     mt_body *b = &mt_bodies(world)[slot];
     if (b->mode == (uint32_t)mode)
         return MOTE_OK;
-    mt_membership_build(world);
+    mt_membership_know(world);
     b->mode = (uint32_t)mode;
     b->has_target = 0;
     b->target = (mt_pose){{0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f, 0.0f}};
@@ -441,11 +377,12 @@ mote_result mote_body_move_to(mote_world *world, mote_body_id body, mote_pose po
 {
     uint32_t slot;
     MT_TRY(enter(world, "mote_body_move_to", body, &slot));
-    MT_TRY(mt_body_check_pose("pose", pose));
+    mt_pose unit;
+    MT_TRY(mt_check_pose("pose", MT_NO_INDEX, "", pose, &unit));
     mt_body *b = &mt_bodies(world)[slot];
     if (b->mode != MOTE_BODY_DRIVEN)
         return mt_fail(MOTE_ERROR_ARGUMENT, "body %u is not driven: mote_body_set_mode first", body.index);
-    b->target = centered(b, pose);
+    b->target = centered(b, unit);
     b->has_target = 1;
     b->velocity = b->spin = (mote_vec3){0.0f, 0.0f, 0.0f};
     return MOTE_OK;

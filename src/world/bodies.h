@@ -13,8 +13,15 @@ void mt_membership_free(mt_membership *membership, mt_memory *memory);
 mote_result mt_membership_reserve(mote_world *world, size_t more_links, uint32_t handles);
 /* Makes it anew from the links if it is old (valid is false). The room has been made when links were added. */
 void mt_membership_build(mote_world *world);
-/* The bodies of a particle, by the index of its handle: how many; and which, one by one. Needs a valid
- * membership. */
+/* The same only if it cannot be asked at all: enough for all but steps, which go by the order of `shared`. */
+void mt_membership_know(mote_world *world);
+/* A particle (by the index of its handle) has become one of a body's, or is none any more. */
+void mt_membership_join(mote_world *world, uint32_t body, uint32_t particle);
+void mt_membership_leave(mote_world *world, uint32_t body, uint32_t particle);
+/* The body that was at this place of the table is gone, and the later ones have moved down. */
+void mt_membership_close(mote_world *world, uint32_t body);
+/* The bodies of a particle, by the index of its handle: how many; and which, one by one, in the order of the
+ * table. Needs a membership that is known. */
 typedef struct mt_member {
     const uint32_t *bodies; /* of several; NULL: it is */
     uint32_t only;          /* this one */
@@ -48,24 +55,30 @@ mote_vec3 mt_body_own_direction(const mt_body *body, mote_vec3 direction);
 mt_link *mt_link_find(const mote_world *world, const mt_body *body, mote_particle_id particle);
 /* A particle's mass, also while a driven body holds it. */
 float mt_particle_mass(const mote_world *world, uint32_t slot);
-/* Opens a gap of `count` links at the end of a body's; there must be room. Later bodies' links move up. */
+/* The same of a link's particle. */
+float mt_link_mass(const mote_world *world, const mt_link *link);
+/* Opens a gap of `count` links at the end of a body's; there must be room. Later bodies' links move up. The
+ * membership is the caller's. */
 mt_link *mt_links_insert(mote_world *world, uint32_t body, uint32_t count);
 void mt_links_remove(mote_world *world, uint32_t body, uint32_t first, uint32_t count);
 /* Shares the masses of a body's particles among their bodies, and works out mass, centre and inertia of it
- * and of all that share with it. The membership must be valid. */
+ * and of all that share with it. The membership must be known. */
 void mt_body_refresh(mote_world *world, uint32_t body);
+/* Its moments of inertia about its main axes, smallest first, kg m^2. */
+mote_vec3 mt_body_moments(const mote_world *world, uint32_t body);
 /* Adds a particle to a body, without masses; there must be room. */
 void mt_link_add(mote_world *world, uint32_t body, mote_particle_id particle);
 /* Takes a particle out of one body; its mass stays with its other bodies. An empty body goes. */
 void mt_link_leave(mote_world *world, uint32_t body, mote_particle_id particle);
+/* Takes all particles out of a body, which is to go: shared ones stay with their other bodies; of the others it
+ * is said whether they go with it. */
+void mt_links_leave(mote_world *world, uint32_t body, bool with_particles);
 /* Takes a particle that is about to go out of all its bodies. */
 void mt_particle_unlink(mote_world *world, mote_particle_id particle);
 
 /* ---- bodies (bodies.c) --------------------------------------------------------------------------------- */
 
 mote_result mt_body_find(const mote_world *world, mote_body_id body, const char *field, uint32_t *slot);
-/* A position within the world's reach, and a unit quaternion. */
-mote_result mt_body_check_pose(const char *field, mote_pose pose);
 /* Whether one of a particle's bodies is driven. */
 bool mt_is_driven(const mote_world *world, mote_particle_id particle);
 /* Puts the particles of a body where it is. */
@@ -86,11 +99,29 @@ mt_body_motion mt_body_motion_of(const mote_world *world, uint32_t body);
 /* Its inverse inertia times a vector of the world. */
 mote_vec3 mt_body_ease(const mt_body *body, mote_vec3 torque);
 
-/* depth.c: how deep particles are below the surface, from the particles alone. */
-mote_result mt_body_find_depths(mote_world *world, uint32_t body);
+/* depth.c: how deep particles are below the surface, from the particles alone. Large bodies ask for `room`, so
+ * many bytes (0: none); without it (NULL) it takes longer, and the result is the same. */
+size_t mt_body_depth_room(size_t particle_count);
+void mt_body_find_depths(mote_world *world, uint32_t body, void *room);
+
+/* ---- which joints a body has (joint_index.c) ----------------------------------------------------------- */
+
+void mt_joint_index_init(mt_membership *membership);
+void mt_joint_index_free(mt_membership *membership, mt_memory *memory);
+/* Room for all bodies and joints that there is room for. */
+mote_result mt_joint_index_reserve(mote_world *world);
+void mt_joint_index_build(mote_world *world);
+/* A joint has come, or is about to go; by its place in the table. */
+void mt_joint_index_add(mote_world *world, uint32_t joint);
+void mt_joint_index_remove(mote_world *world, uint32_t joint);
+/* The place of the newest joint of a body; MT_NO_SLOT: it has none. */
+uint32_t mt_joint_of_body(const mote_world *world, mote_body_id body);
 
 /* ---- joints (joints.c) --------------------------------------------------------------------------------- */
 
+mote_result mt_joint_find(const mote_world *world, mote_joint_id joint, mt_joint **found);
+/* NULL: the world. */
+const mt_body *mt_joint_body(const mote_world *world, mote_body_id body);
 /* The joint that the particles which two bodies share make. There must be room for it in the table. */
 void mt_joint_from_shared(mote_world *world, uint32_t a, uint32_t b);
 /* Without taking the bodies' shared particles apart. */

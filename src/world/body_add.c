@@ -1,5 +1,6 @@
 /* Adding bodies: what is asked of their particles, and the joints that shared ones make. */
 #include "base/error.h"
+#include "build/pose_chain.h"
 #include "world/bodies.h"
 #include "world/check.h"
 
@@ -32,22 +33,24 @@ static mote_result check_particle(const mote_world *world, const mote_body_def *
     return MOTE_OK;
 }
 
-/* Marks particles by their entries of the membership, which is made anew afterwards. */
+/* Marks particles by a bit of their entries of the membership that nothing else has. */
 static mote_result check_twice(mote_world *world, const mote_body_def *def)
 {
+    const uint32_t mark = 0x40000000u;
     uint32_t *of = world->membership.of.data;
-    size_t i = 0;
-    for (; i < def->particle_count && of[def->particles[i].index] != UINT32_MAX; i++)
-        of[def->particles[i].index] = UINT32_MAX;
-    world->membership.valid = false;
-    mt_membership_build(world);
-    if (i < def->particle_count)
+    size_t marked = 0;
+    for (; marked < def->particle_count && (of[def->particles[marked].index] & mark) == 0; marked++)
+        of[def->particles[marked].index] |= mark;
+    for (size_t i = 0; i < marked; i++)
+        of[def->particles[i].index] &= ~mark;
+    if (marked < def->particle_count)
         return mt_fail(MOTE_ERROR_ARGUMENT, "body.particles[%zu] is particle %u, which is in the list already",
-                       i, def->particles[i].index);
+                       marked, def->particles[marked].index);
     return MOTE_OK;
 }
 
-static mote_result check_def(mote_world *world, const mote_body_def *def)
+/* *frame gets the body's own coordinates, with a unit rotation. */
+static mote_result check_def(mote_world *world, const mote_body_def *def, mt_pose *frame)
 {
     MT_TRY(mt_check_pointer("def", def));
     MT_TRY(mt_check_pointer("body.particles", def->particles));
@@ -57,7 +60,7 @@ static mote_result check_def(mote_world *world, const mote_body_def *def)
                        def->particle_count, world->particles.count);
     if ((unsigned)def->mode >= MOTE_BODY_MODE_COUNT)
         return mt_fail(MOTE_ERROR_ARGUMENT, "body.mode is %d, which is no mode", (int)def->mode);
-    MT_TRY(mt_body_check_pose("body.frame", def->frame));
+    MT_TRY(mt_check_pose("body.frame", MT_NO_INDEX, "", def->frame, frame));
     if ((def->depths == NULL) != (def->normals == NULL))
         return mt_fail(MOTE_ERROR_ARGUMENT, "body.depths and body.normals go together: one of them is NULL");
     for (size_t i = 0; i < def->particle_count; i++)
@@ -89,7 +92,9 @@ static mote_result reserve_joints(mote_world *world, uint32_t more)
 static void fill_links(mote_world *world, uint32_t slot, const mote_body_def *def)
 {
     mt_link *link = mt_links_insert(world, slot, (uint32_t)def->particle_count);
-    mt_frame frame = mt_frame_of(def->frame);
+    /* One that is unit but for rounding is taken as it is: made unit once more it has other last digits. */
+    bool is_unit = fabsf(mt_quat_square(def->frame.rotation) - 1.0f) < 1e-5f;
+    mt_frame frame = mt_frame_of(is_unit ? def->frame : mt_bodies(world)[slot].pose);
     for (size_t i = 0; i < def->particle_count; i++) {
         mote_vec3 x = mt_xyz(mt_positions(world)[mt_linked_slot(world, def->particles[i])]);
         link[i] = (mt_link){.particle = def->particles[i], .rest = mt_to_local(&frame, x)};
@@ -97,6 +102,7 @@ static void fill_links(mote_world *world, uint32_t slot, const mote_body_def *de
             link[i].depth = def->depths[i];
             link[i].normal = def->normals[i];
         }
+        mt_membership_join(world, slot, def->particles[i].index);
     }
 }
 
@@ -104,6 +110,8 @@ static void fill_links(mote_world *world, uint32_t slot, const mote_body_def *de
 static void join_partners(mote_world *world, uint32_t slot)
 {
     const mt_body *body = &mt_bodies(world)[slot];
+    if (world->membership.shared_count == 0)
+        return;
     for (uint32_t k = 0; k < body->link_count; k++) {
         mt_member member;
         uint32_t bodies = mt_membership_of(world, mt_body_links(world, slot)[k].particle.index, &member);
@@ -115,28 +123,31 @@ static void join_partners(mote_world *world, uint32_t slot)
     }
 }
 
-static mote_result add_body(mote_world *world, const mote_body_def *def, mote_body_id *id)
+/* All room that it takes; nothing fails after it but the limit of bodies. */
+static mote_result reserve(mote_world *world, const mote_body_def *def)
 {
-    MT_TRY(mt_enter(world, "mote_body_add"));
-    mt_membership_build(world);
-    MT_TRY(check_def(world, def));
-    MT_TRY(mt_membership_reserve(world, def->particle_count, world->particles.handles.count));
-    MT_TRY(check_twice(world, def));
     MT_TRY(mt_array_reserve(&world->links, &world->memory, world->link_count + def->particle_count,
                             world->link_count));
     MT_TRY(reserve_joints(world, count_partners(world, def)));
+    MT_TRY(mt_handles_reserve(&world->bodies.handles, &world->memory, 1));
+    return mt_joint_index_reserve(world);
+}
+
+/* `room`: for the search of the depths. */
+static mote_result make_body(mote_world *world, const mote_body_def *def, mt_pose frame, void *room,
+                             mote_body_id *id)
+{
     mt_handle handle;
     MT_TRY(mt_table_add(&world->bodies, &world->memory, MT_MAX_BODIES, "bodies", &handle));
     uint32_t slot = world->bodies.count - 1;
     *id = (mote_body_id){handle.index, handle.generation};
-    mote_pose frame = {def->frame.position, mt_quat_unit(def->frame.rotation)};
     mt_bodies(world)[slot] = (mt_body){
         .id = *id, .first_link = (uint32_t)world->link_count, .mode = (uint32_t)def->mode, .pose = frame};
     fill_links(world, slot, def);
-    mt_membership_build(world);
+    mt_membership_know(world);
     mt_body_refresh(world, slot);
     if (def->depths == NULL)
-        mt_body_find_depths(world, slot);
+        mt_body_find_depths(world, slot, room);
     join_partners(world, slot);
     if (def->mode == MOTE_BODY_DRIVEN) {
         mt_body_motion motion = mt_body_motion_of(world, slot);
@@ -146,6 +157,25 @@ static mote_result add_body(mote_world *world, const mote_body_def *def, mote_bo
     mt_body_fix_particles(world, slot);
     mt_body_wake(world, slot);
     return MOTE_OK;
+}
+
+static mote_result add_body(mote_world *world, const mote_body_def *def, mote_body_id *id)
+{
+    MT_TRY(mt_enter(world, "mote_body_add"));
+    mt_membership_know(world);
+    mt_pose frame;
+    MT_TRY(check_def(world, def, &frame));
+    MT_TRY(mt_membership_reserve(world, def->particle_count, world->particles.handles.count));
+    MT_TRY(check_twice(world, def));
+    MT_TRY(reserve(world, def));
+    size_t size = def->depths == NULL ? mt_body_depth_room(def->particle_count) : 0;
+    void *room = size > 0 ? mt_allocate(&world->memory, size) : NULL;
+    if (size > 0 && room == NULL)
+        return MOTE_ERROR_MEMORY;
+    mote_result result = make_body(world, def, frame, room, id);
+    if (room != NULL)
+        mt_release(&world->memory, room, size);
+    return result;
 }
 
 mote_body_id mote_body_add(mote_world *world, const mote_body_def *def)

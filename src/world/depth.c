@@ -2,70 +2,203 @@
  * of the unit vectors from the neighbours, weighted by a power of their distance, points out of the body
  * where there are neighbours on one side only. Who has it is at the surface; the others are deeper by the
  * distance to the nearest of those. */
+#include "base/point_grid.h"
 #include "base/real.h"
 #include "base/rotation.h"
+#include "base/sort.h"
 #include "world/bodies.h"
 
-#define REACH     1.9f /* of the sum of radii: neighbours on the edges and the diagonals of a lattice's faces */
-#define ONE_SIDED 0.15f /* of the number of neighbours: a sum of unit vectors longer than this is no accident */
+#define REACH      1.9f  /* of the sum of radii: neighbours on the edges and face diagonals of a lattice */
+#define ONE_SIDED  0.15f /* of the number of neighbours: a longer sum of unit vectors is no accident */
+#define FEW        200u  /* particles that are looked at all, instead of by a grid */
+#define MOST_RINGS 8     /* of cells around a particle that are searched before all are looked at */
 
 static float radius_of(const mote_world *world, const mt_link *link)
 {
     return mt_positions(world)[mt_handle_entries(&world->particles.handles)[link->particle.index].slot].w;
 }
 
-/* The sum of unit vectors over the distance; how many there are. */
-static mote_vec3 outward(const mote_world *world, const mt_body *body, uint32_t k, uint32_t *count)
+/* ---- near ones ------------------------------------------------------------------------------------------ */
+
+/* What is needed to find near particles of a large body without looking at all of them. */
+typedef struct finder {
+    const mote_world *world;
+    mt_link *links;
+    uint32_t count;
+    mote_vec3 low, high;    /* of the rests */
+    double reach;           /* at least as far as any neighbour is, m */
+    mt_point_grid grid;     /* without entries: there is none */
+    uint32_t *near, *spare; /* room for as many as there are particles */
+} finder;
+
+static size_t room_for(size_t count)
 {
-    const mt_link *links = mt_links(world) + body->first_link;
-    mote_vec3 sum = {0.0f, 0.0f, 0.0f};
-    float radius = radius_of(world, &links[k]);
-    *count = 0;
-    for (uint32_t j = 0; j < body->link_count; j++) {
-        mote_vec3 d = mt_sub(links[k].rest, links[j].rest);
-        float square = mt_dot(d, d), reach = REACH * (radius + radius_of(world, &links[j]));
-        if (j == k || square > reach * reach || !(square > 0))
-            continue;
-        sum = mt_add(sum, mt_scale(d, (radius + radius) / square));
-        (*count)++;
+    return count * (2 * sizeof(mt_grid_entry) + 2 * sizeof(uint32_t));
+}
+
+static finder finder_of(const mote_world *world, const mt_body *body, void *room)
+{
+    finder f = {.world = world, .links = mt_links(world) + body->first_link, .count = body->link_count};
+    float largest = 0.0f;
+    f.low = f.high = f.links[0].rest;
+    for (uint32_t k = 0; k < f.count; k++) {
+        mote_vec3 p = f.links[k].rest;
+        f.low = (mote_vec3){fminf(f.low.x, p.x), fminf(f.low.y, p.y), fminf(f.low.z, p.z)};
+        f.high = (mote_vec3){fmaxf(f.high.x, p.x), fmaxf(f.high.y, p.y), fmaxf(f.high.z, p.z)};
+        largest = fmaxf(largest, radius_of(world, &f.links[k]));
     }
+    f.reach = 1.001 * 2.0 * (double)REACH * (double)largest; /* a little more, for roundings */
+    if (room != NULL) {
+        f.grid.entries = room;
+        f.grid.spare = f.grid.entries + f.count;
+        f.near = (uint32_t *)(f.grid.spare + f.count);
+        f.spare = f.near + f.count;
+    }
+    return f;
+}
+
+/* Particles at the surface only, or all. */
+static void fill_grid(finder *f, double cell, bool surface)
+{
+    mt_point_grid_start(&f->grid, f->low, f->high, cell);
+    for (uint32_t k = 0; k < f->count; k++)
+        if (!surface || f->links[k].depth > 0)
+            mt_point_grid_put(&f->grid, k, f->links[k].rest);
+    mt_point_grid_sort(&f->grid);
+}
+
+static bool is_neighbor(const finder *f, uint32_t k, uint32_t j)
+{
+    mote_vec3 d = mt_sub(f->links[k].rest, f->links[j].rest);
+    float square = mt_dot(d, d);
+    float reach = REACH * (radius_of(f->world, &f->links[k]) + radius_of(f->world, &f->links[j]));
+    return j != k && !(square > reach * reach) && square > 0;
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Into `near`, in the order of the links, so that sums are the same however they are found. */
+static uint32_t find_neighbors(const finder *f, uint32_t k)
+{
+    mt_grid_cell cell = mt_point_grid_cell(&f->grid, f->links[k].rest);
+    uint32_t count = 0;
+    for (int32_t x = cell.x - 1; x <= cell.x + 1; x++)
+        for (int32_t y = cell.y - 1; y <= cell.y + 1; y++) {
+            uint32_t begin, end;
+            mt_point_grid_run(&f->grid, x, y, cell.z - 1, cell.z + 1, &begin, &end);
+            for (; begin < end; begin++)
+                if (is_neighbor(f, k, (uint32_t)f->grid.entries[begin].point))
+                    f->near[count++] = (uint32_t)f->grid.entries[begin].point;
+        }
+    mt_merge_sort(f->near, f->spare, count, sizeof *f->near, compare_numbers);
+    return count;
+}
+
+/* ---- the surface ---------------------------------------------------------------------------------------- */
+
+static void add_neighbor(const finder *f, uint32_t k, uint32_t j, mote_vec3 *sum)
+{
+    mote_vec3 d = mt_sub(f->links[k].rest, f->links[j].rest);
+    float radius = radius_of(f->world, &f->links[k]);
+    *sum = mt_add(*sum, mt_scale(d, (radius + radius) / mt_dot(d, d)));
+}
+
+/* The sum of unit vectors over the distance; how many there are. */
+static mote_vec3 outward(const finder *f, uint32_t k, uint32_t *count)
+{
+    mote_vec3 sum = {0.0f, 0.0f, 0.0f};
+    *count = 0;
+    if (f->near != NULL) {
+        *count = find_neighbors(f, k);
+        for (uint32_t i = 0; i < *count; i++)
+            add_neighbor(f, k, f->near[i], &sum);
+        return sum;
+    }
+    for (uint32_t j = 0; j < f->count; j++)
+        if (is_neighbor(f, k, j)) {
+            add_neighbor(f, k, j, &sum);
+            (*count)++;
+        }
     return sum;
 }
 
-static void find_surface(const mote_world *world, const mt_body *body)
+static void find_surface(const finder *f)
 {
-    mt_link *links = mt_links(world) + body->first_link;
-    for (uint32_t k = 0; k < body->link_count; k++) {
+    for (uint32_t k = 0; k < f->count; k++) {
         uint32_t count;
-        mote_vec3 sum = outward(world, body, k, &count);
+        mote_vec3 sum = outward(f, k, &count);
         float length = mt_length(sum);
-        links[k].depth = 0.0f;
-        links[k].normal = (mote_vec3){0.0f, 0.0f, 0.0f};
+        mt_link *link = &f->links[k];
+        link->depth = 0.0f;
+        link->normal = (mote_vec3){0.0f, 0.0f, 0.0f};
         if (count > 0 && length > ONE_SIDED * (float)count) {
-            links[k].depth = radius_of(world, &links[k]);
-            links[k].normal = mt_scale(sum, 1.0f / length);
+            link->depth = radius_of(f->world, link);
+            link->normal = mt_scale(sum, 1.0f / length);
         }
     }
 }
 
-static void find_inner(const mote_world *world, const mt_body *body, uint32_t k)
+/* ---- the inside ----------------------------------------------------------------------------------------- */
+
+/* The particle at the surface that is nearest so far; of equally near ones the first of the links. */
+typedef struct nearest {
+    uint32_t link;
+    float square; /* of the distance, m^2 */
+} nearest;
+
+static void see(const finder *f, uint32_t k, uint32_t j, nearest *best)
 {
-    mt_link *links = mt_links(world) + body->first_link;
-    const mt_link *nearest = NULL;
-    float least = 1e30f;
-    for (uint32_t j = 0; j < body->link_count; j++) {
-        mote_vec3 d = mt_sub(links[j].rest, links[k].rest);
-        float square = mt_dot(d, d);
-        if (links[j].depth > 0 && square < least) {
-            least = square;
-            nearest = &links[j];
+    mote_vec3 d = mt_sub(f->links[j].rest, f->links[k].rest);
+    float square = mt_dot(d, d);
+    if (f->links[j].depth > 0 && (square < best->square || (square == best->square && j < best->link)))
+        *best = (nearest){j, square};
+}
+
+/* The columns of cells around a cell, `ring` of them away: of those in the middle only the ends. */
+static void see_ring(const finder *f, uint32_t k, mt_grid_cell cell, int32_t ring, nearest *best)
+{
+    for (int32_t x = -ring; x <= ring; x++)
+        for (int32_t y = -ring; y <= ring; y++) {
+            bool whole = x == -ring || x == ring || y == -ring || y == ring;
+            for (int32_t side = -1; side <= (whole ? -1 : 1); side += 2) {
+                uint32_t begin, end;
+                mt_point_grid_run(&f->grid, cell.x + x, cell.y + y, cell.z + side * ring,
+                                  cell.z + (whole ? ring : side * ring), &begin, &end);
+                for (; begin < end; begin++)
+                    see(f, k, (uint32_t)f->grid.entries[begin].point, best);
+            }
         }
+}
+
+/* What is outside of the rings is farther away than they are wide. */
+static bool search_rings(const finder *f, uint32_t k, nearest *best)
+{
+    mt_grid_cell cell = mt_point_grid_cell(&f->grid, f->links[k].rest);
+    for (int32_t ring = 0; ring <= MOST_RINGS; ring++) {
+        see_ring(f, k, cell, ring, best);
+        double safe = 0.999 * f->grid.cell * (double)ring; /* a little less, for roundings */
+        if ((double)best->square < safe * safe)
+            return true;
     }
-    if (nearest == NULL || !(least > 0))
+    return false;
+}
+
+static void find_inner(const finder *f, uint32_t k)
+{
+    nearest best = {UINT32_MAX, 1e30f};
+    if (f->near == NULL || !search_rings(f, k, &best))
+        for (uint32_t j = 0; j < f->count; j++)
+            see(f, k, j, &best);
+    if (best.link == UINT32_MAX || !(best.square > 0))
         return;
-    mote_vec3 d = mt_sub(nearest->rest, links[k].rest);
-    links[k].normal = mt_scale(d, 1.0f / sqrtf(least));
-    links[k].depth = -(sqrtf(least) + radius_of(world, nearest)); /* below 0 until all are known */
+    const mt_link *found = &f->links[best.link];
+    mt_link *link = &f->links[k];
+    link->normal = mt_scale(mt_sub(found->rest, link->rest), 1.0f / sqrtf(best.square));
+    link->depth = -(sqrtf(best.square) + radius_of(f->world, found)); /* below 0 until all are known */
 }
 
 /* Rods and sheets have no inside: seen from the middle, their particles do not spread in all directions. */
@@ -85,17 +218,28 @@ static bool is_thin(const mote_world *world, const mt_body *body)
     return body->link_count < 8 || !(values[0] > 1e-6 * values[2]);
 }
 
-mote_result mt_body_find_depths(mote_world *world, uint32_t slot)
+size_t mt_body_depth_room(size_t count)
+{
+    return count > FEW ? room_for(count) : 0;
+}
+
+void mt_body_find_depths(mote_world *world, uint32_t slot, void *room)
 {
     const mt_body *body = &mt_bodies(world)[slot];
-    mt_link *links = mt_links(world) + body->first_link;
     if (is_thin(world, body))
-        return MOTE_OK;
-    find_surface(world, body);
-    for (uint32_t k = 0; k < body->link_count; k++)
-        if (links[k].depth == 0)
-            find_inner(world, body, k);
-    for (uint32_t k = 0; k < body->link_count; k++)
-        links[k].depth = fabsf(links[k].depth);
-    return MOTE_OK;
+        return;
+    finder f = finder_of(world, body, room);
+    if (room != NULL)
+        fill_grid(&f, f.reach, false);
+    find_surface(&f);
+    if (room != NULL)
+        fill_grid(&f, 2.0 * f.reach, true);
+    bool has_surface = false;
+    for (uint32_t k = 0; k < f.count; k++)
+        has_surface = has_surface || f.links[k].depth > 0;
+    for (uint32_t k = 0; has_surface && k < f.count; k++)
+        if (f.links[k].depth == 0)
+            find_inner(&f, k);
+    for (uint32_t k = 0; k < f.count; k++)
+        f.links[k].depth = fabsf(f.links[k].depth);
 }

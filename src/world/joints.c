@@ -28,7 +28,7 @@ mote_joint_def mote_default_joint_def(void)
     };
 }
 
-static mote_result find_joint(const mote_world *world, mote_joint_id joint, mt_joint **found)
+mote_result mt_joint_find(const mote_world *world, mote_joint_id joint, mt_joint **found)
 {
     MT_TRY(mt_check_pointer("world", world));
     uint32_t slot = mt_handles_find(&world->joints.handles, joint.index, joint.generation);
@@ -39,8 +39,7 @@ static mote_result find_joint(const mote_world *world, mote_joint_id joint, mt_j
     return MOTE_OK;
 }
 
-/* NULL: the world. */
-static const mt_body *body_of(const mote_world *world, mote_body_id id)
+const mt_body *mt_joint_body(const mote_world *world, mote_body_id id)
 {
     uint32_t slot = mt_handles_find(&world->bodies.handles, id.index, id.generation);
     return slot != MT_NO_SLOT ? &mt_bodies(world)[slot] : NULL;
@@ -54,19 +53,6 @@ static mote_vec3 own(const mt_body *body, mote_vec3 point)
 static mote_vec3 own_direction(const mt_body *body, mote_vec3 direction)
 {
     return body != NULL ? mt_body_own_direction(body, direction) : direction;
-}
-
-static mote_vec3 point_of(const mt_body *body, mote_vec3 p)
-{
-    return body != NULL ? mt_body_point(body, p) : p;
-}
-
-static mote_vec3 direction_of(const mt_body *body, mote_vec3 d)
-{
-    if (body == NULL)
-        return d;
-    mt_frame frame = mt_frame_of(body->pose);
-    return mt_turn(&frame, d);
 }
 
 static mote_vec3 unit(mote_vec3 v)
@@ -99,7 +85,7 @@ static void set_limits(mt_joint *joint, const mote_joint_def *def)
 
 static mt_joint make(const mote_world *world, const mote_joint_def *def, mote_joint_id id)
 {
-    const mt_body *a = body_of(world, def->a), *b = body_of(world, def->b);
+    const mt_body *a = mt_joint_body(world, def->a), *b = mt_joint_body(world, def->b);
     mote_vec3 axis = unit(def->axis), side = across(axis);
     if (def->type == MOTE_JOINT_UNIVERSAL)
         side = unit(mt_sub(def->second_axis, mt_scale(axis, mt_dot(axis, def->second_axis))));
@@ -126,6 +112,7 @@ static mote_joint_id append(mote_world *world, const mote_joint_def *def)
         return (mote_joint_id){0, 0};
     mote_joint_id id = {handle.index, handle.generation};
     mt_joints(world)[world->joints.count - 1] = make(world, def, id);
+    mt_joint_index_add(world, world->joints.count - 1);
     world->body_edits++;
     return id;
 }
@@ -346,17 +333,17 @@ static mote_result add_particles(mote_world *world, const mote_joint_def *def, u
 static void link(mote_world *world, uint32_t body, const mote_particle_id *ids, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        mt_membership_build(world);
+        mt_membership_know(world);
         if (!is_in(world, ids[i], body))
             mt_link_add(world, body, ids[i]);
     }
-    mt_membership_build(world);
+    mt_membership_know(world);
 }
 
 static mote_result add_joint(mote_world *world, const mote_joint_def *def, mote_joint_id *id)
 {
     MT_TRY(mt_enter(world, "mote_joint_add"));
-    mt_membership_build(world);
+    mt_membership_know(world);
     uint32_t a, b;
     MT_TRY(check_def(world, def, &a, &b));
     mote_particle_id made[MOST_SHARED];
@@ -391,27 +378,11 @@ mote_joint_id mote_joint_add(mote_world *world, const mote_joint_def *def)
 
 /* ---- finding, changing, removing ----------------------------------------------------------------------- */
 
-static bool same(mote_body_id x, mote_body_id y)
-{
-    return x.index == y.index && x.generation == y.generation;
-}
-
-mote_joint_id mote_joint_between(const mote_world *world, mote_body_id a, mote_body_id b)
-{
-    for (uint32_t i = 0; world != NULL && !mote_is_null(a) && i < world->joints.count; i++) {
-        const mt_joint *joint =
-            &mt_joints(world)[world->joints.count - 1 - i]; /* new ones are asked for more */
-        if ((same(joint->a, a) && same(joint->b, b)) || (same(joint->a, b) && same(joint->b, a)))
-            return joint->id;
-    }
-    return (mote_joint_id){0, 0};
-}
-
 mote_result mote_joint_set(mote_world *world, mote_joint_id joint, const mote_joint_def *def)
 {
     MT_TRY(mt_enter(world, "mote_joint_set"));
     mt_joint *found = NULL;
-    MT_TRY(find_joint(world, joint, &found));
+    MT_TRY(mt_joint_find(world, joint, &found));
     MT_TRY(mt_check_pointer("def", def));
     MT_TRY(check_strengths(def));
     set_limits(found, def);
@@ -432,6 +403,7 @@ static void wake_both(mote_world *world, const mt_joint *joint)
 void mt_joint_drop(mote_world *world, uint32_t slot)
 {
     wake_both(world, &mt_joints(world)[slot]);
+    mt_joint_index_remove(world, slot);
     mt_table_remove(&world->joints, slot, offsetof(mt_joint, id));
     world->body_edits++;
 }
@@ -440,7 +412,7 @@ void mt_joint_part(mote_world *world, uint32_t slot)
 {
     mote_body_id a_id = mt_joints(world)[slot].a, b_id = mt_joints(world)[slot].b;
     mt_joint_drop(world, slot);
-    mt_membership_build(world);
+    mt_membership_know(world);
     uint32_t a = mt_handles_find(&world->bodies.handles, a_id.index, a_id.generation);
     uint32_t b = mt_handles_find(&world->bodies.handles, b_id.index, b_id.generation);
     if (a == MT_NO_SLOT || b == MT_NO_SLOT)
@@ -450,7 +422,7 @@ void mt_joint_part(mote_world *world, uint32_t slot)
         if (!is_in(world, id, a) || mt_bodies(world)[b].link_count == 1)
             continue; /* a body of shared particles only keeps one */
         mt_link_leave(world, b, id);
-        mt_membership_build(world);
+        mt_membership_know(world);
     }
     mt_body_fix_particles(world, a);
     mt_body_fix_particles(world, b);
@@ -460,7 +432,7 @@ mote_result mote_joint_remove(mote_world *world, mote_joint_id joint)
 {
     MT_TRY(mt_enter(world, "mote_joint_remove"));
     mt_joint *found = NULL;
-    MT_TRY(find_joint(world, joint, &found));
+    MT_TRY(mt_joint_find(world, joint, &found));
     mt_joint_part(world, (uint32_t)(found - mt_joints(world)));
     return MOTE_OK;
 }
@@ -482,54 +454,4 @@ uint32_t mote_joint_list(const mote_world *world, mote_joint_id *ids, uint32_t c
     for (uint32_t i = 0; ids != NULL && i < count && i < capacity; i++)
         ids[i] = mt_joints(world)[i].id;
     return count;
-}
-
-/* ---- reading ------------------------------------------------------------------------------------------- */
-
-/* From one direction to another, seen along an axis across both. */
-static float angle_about(mote_vec3 axis, mote_vec3 from, mote_vec3 to)
-{
-    float sine = mt_dot(axis, mt_cross(from, to)), cosine = mt_dot(from, to);
-    double size = sqrt((double)sine * (double)sine + (double)cosine * (double)cosine);
-    if (!(size > 0))
-        return 0.0f;
-    float angle = (float)mt_angle_of(fabs((double)sine) / size, (double)cosine / size);
-    return sine < 0 ? -angle : angle;
-}
-
-/* b's side, turned back by the swing. */
-static mote_vec3 without_swing(mote_vec3 side, mote_vec3 axis_a, mote_vec3 axis_b)
-{
-    mote_vec3 n = mt_cross(axis_b, axis_a);
-    float c = mt_dot(axis_a, axis_b);
-    if (c < -0.9999f)
-        return side;
-    float part = mt_dot(n, side) / (1.0f + c);
-    return mt_add(mt_add(mt_scale(side, c), mt_cross(n, side)), mt_scale(n, part));
-}
-
-mote_result mote_joint_get(const mote_world *world, mote_joint_id joint, mote_joint_state *state)
-{
-    mt_joint *j = NULL;
-    MT_TRY(find_joint(world, joint, &j));
-    MT_TRY(mt_check_pointer("state", state));
-    const mt_body *a = body_of(world, j->a), *b = body_of(world, j->b);
-    mote_vec3 axis_a = direction_of(a, j->axis_a), axis_b = direction_of(b, j->axis_b);
-    mote_vec3 side_a = direction_of(a, j->side_a), side_b = direction_of(b, j->side_b);
-    mote_vec3 x = point_of(a, j->anchor_a), cross = mt_cross(axis_a, axis_b);
-    *state = (mote_joint_state){
-        .type = (mote_joint_type)j->type,
-        .a = j->a,
-        .b = j->b,
-        .anchor = x,
-        .axis = axis_a,
-        .gap = mt_length(mt_sub(x, point_of(b, j->anchor_b))),
-        .angle = angle_about(axis_a, side_a, side_b),
-        .swing = (float)mt_angle_of((double)mt_length(cross), (double)mt_dot(axis_a, axis_b)),
-        .twist = angle_about(axis_a, side_a, without_swing(side_b, axis_a, axis_b)),
-        .force = j->force,
-        .torque = j->torque,
-        .bent = j->bent,
-    };
-    return MOTE_OK;
 }

@@ -6,7 +6,8 @@
 
 #include <string.h>
 
-#define NO_INERTIA 1e-7 /* of the largest moment: a rod has none about its axis */
+/* Of the inertia that the particles have as balls: a body with less about an axis counts as these. */
+#define THIN 0.25
 
 /* ---- places -------------------------------------------------------------------------------------------- */
 
@@ -46,7 +47,6 @@ static void shift_bodies(mote_world *world, uint32_t after, int64_t by)
         body->first_link = (uint32_t)((int64_t)body->first_link + by);
     }
     world->link_count = (size_t)((int64_t)world->link_count + by);
-    world->membership.valid = false;
     world->body_edits++;
 }
 
@@ -88,14 +88,29 @@ float mt_particle_mass(const mote_world *world, uint32_t slot)
     return sum;
 }
 
+float mt_link_mass(const mote_world *world, const mt_link *link)
+{
+    uint32_t slot = mt_linked_slot(world, link->particle);
+    mt_member member;
+    bool held_by_one =
+        mt_velocities(world)[slot].w == 0 && mt_membership_of(world, link->particle.index, &member) == 1;
+    return held_by_one ? link->mass : mt_particle_mass(world, slot);
+}
+
+/* The mass of a particle that is held fast is in its links only, so all of them are changed at once. */
 static void share_masses(mote_world *world, const mt_body *body)
 {
     for (uint32_t k = 0; k < body->link_count; k++) {
         mt_link *link = &mt_links(world)[body->first_link + k];
         mt_member member;
         uint32_t bodies = mt_membership_of(world, link->particle.index, &member);
-        uint32_t slot = mt_handle_entries(&world->particles.handles)[link->particle.index].slot;
-        link->mass = mt_particle_mass(world, slot) / (float)(bodies > 0 ? bodies : 1);
+        bool held = mt_velocities(world)[mt_linked_slot(world, link->particle)].w == 0;
+        link->mass = mt_link_mass(world, link) / (float)(bodies > 0 ? bodies : 1);
+        for (uint32_t i = 0; held && bodies > 1 && i < bodies; i++) {
+            mt_link *other = mt_link_find(world, &mt_bodies(world)[mt_member_body(&member, i)], link->particle);
+            if (other != NULL)
+                other->mass = link->mass;
+        }
     }
 }
 
@@ -133,24 +148,48 @@ static double own_inertia(const mote_world *world, const mt_body *body)
     return sum;
 }
 
-/* The inverse. Points on a line have no inertia about it, and joints could not hold what they cannot turn:
- * there the particles count as balls. */
-static void invert(const mt_matrix *inertia, double least, float inverse[6])
+/* The moments about the main axes, and these as the columns of *v. Points on a line have no inertia about it,
+ * and those almost on one next to none: joints could not hold what they cannot turn, and a touch would make it
+ * spin without bounds. There the particles count as balls. Where points have enough of their own it stays
+ * theirs: only then the body's angular momentum is that of its particles. */
+static void find_moments(const mote_world *world, const mt_body *body, double values[3], mt_matrix *v)
+{
+    mt_matrix inertia = inertia_of(world, body, mt_real_of(body->center));
+    double least = own_inertia(world, body);
+    mt_symmetric_eigen(&inertia, values, v);
+    for (int e = 0; e < 3; e++)
+        values[e] = values[e] > THIN * least ? values[e] : least;
+}
+
+mote_vec3 mt_body_moments(const mote_world *world, uint32_t slot)
+{
+    const mt_body *body = &mt_bodies(world)[slot];
+    double values[3];
+    mt_matrix v;
+    find_moments(world, body, values, &v);
+    for (int e = 2; e > 0; e--) /* those that count as balls were the smallest before */
+        for (int i = 0; i < e; i++)
+            if (values[i] > values[i + 1]) {
+                double larger = values[i];
+                values[i] = values[i + 1];
+                values[i + 1] = larger;
+            }
+    return (mote_vec3){(float)values[0], (float)values[1], (float)values[2]};
+}
+
+static void set_inverse(const mote_world *world, mt_body *body)
 {
     double values[3];
     mt_matrix v;
-    mt_symmetric_eigen(inertia, values, &v);
-    double largest = mt_real_most(values[0], mt_real_most(values[1], values[2]));
+    find_moments(world, body, values, &v);
     double out[3][3] = {{0}};
-    for (int e = 0; e < 3; e++) {
-        double value = values[e] > NO_INERTIA * largest ? values[e] : least;
+    for (int e = 0; e < 3; e++)
         for (int i = 0; i < 3; i++)
             for (int j = 0; j < 3; j++)
-                out[i][j] += v.m[i][e] * v.m[j][e] / value;
-    }
+                out[i][j] += v.m[i][e] * v.m[j][e] / values[e];
     const double six[6] = {out[0][0], out[1][1], out[2][2], out[0][1], out[0][2], out[1][2]};
     for (int i = 0; i < 6; i++)
-        inverse[i] = (float)six[i];
+        body->inverse_inertia[i] = (float)six[i];
 }
 
 static void refresh_one(mote_world *world, uint32_t slot)
@@ -172,20 +211,20 @@ static void refresh_one(mote_world *world, uint32_t slot)
     body->inverse_mass = (float)(1.0 / mass);
     if (body->mode == MOTE_BODY_DYNAMIC) /* it has to be read off the particles again */
         body->velocity = body->spin = (mote_vec3){0.0f, 0.0f, 0.0f};
-    mt_matrix inertia = inertia_of(world, body, mt_real_of(center));
-    invert(&inertia, own_inertia(world, body), body->inverse_inertia);
+    set_inverse(world, body);
 }
 
 void mt_body_refresh(mote_world *world, uint32_t slot)
 {
+    uint32_t last = slot; /* a body's shared particles follow each other; once is enough */
     refresh_one(world, slot);
     for (uint32_t k = 0; k < mt_bodies(world)[slot].link_count; k++) {
         uint32_t particle = mt_links(world)[mt_bodies(world)[slot].first_link + k].particle.index;
         mt_member member;
         uint32_t bodies = mt_membership_of(world, particle, &member);
         for (uint32_t i = 0; bodies > 1 && i < bodies; i++)
-            if (mt_member_body(&member, i) != slot)
-                refresh_one(world, mt_member_body(&member, i));
+            if (mt_member_body(&member, i) != slot && mt_member_body(&member, i) != last)
+                refresh_one(world, last = mt_member_body(&member, i));
     }
     world->body_edits++;
 }
@@ -198,6 +237,7 @@ void mt_link_add(mote_world *world, uint32_t slot, mote_particle_id particle)
     uint32_t at = mt_handle_entries(&world->particles.handles)[particle.index].slot;
     mote_vec3 rest = mt_body_own(&mt_bodies(world)[slot], mt_xyz(mt_positions(world)[at]));
     *link = (mt_link){.particle = particle, .rest = rest};
+    mt_membership_join(world, slot, particle.index);
 }
 
 /* A particle that is held fast has its mass in its links only. */
@@ -221,10 +261,10 @@ void mt_link_leave(mote_world *world, uint32_t slot, mote_particle_id particle)
     mt_link *link = mt_link_find(world, body, particle);
     if (link == NULL)
         return;
-    mt_membership_build(world);
+    mt_membership_know(world);
     pass_mass_on(world, slot, link);
+    mt_membership_leave(world, slot, particle.index);
     mt_links_remove(world, slot, (uint32_t)(link - mt_links(world)) - body->first_link, 1);
-    mt_membership_build(world);
     mt_member member;
     if (mt_membership_of(world, particle.index, &member) > 0)
         mt_body_refresh(world, mt_member_body(&member, 0));
@@ -236,12 +276,35 @@ void mt_link_leave(mote_world *world, uint32_t slot, mote_particle_id particle)
     }
 }
 
+/* The last first: handles are then handed out as before. The gap in the array is closed once, at the end. */
+void mt_links_leave(mote_world *world, uint32_t slot, bool with_particles)
+{
+    mt_body *body = &mt_bodies(world)[slot];
+    uint32_t count = body->link_count;
+    mt_membership_know(world);
+    while (body->link_count > 0) {
+        const mt_link *link = mt_body_links(world, slot) + --body->link_count;
+        uint32_t particle = link->particle.index;
+        mt_member member;
+        bool shared = mt_membership_of(world, particle, &member) > 1;
+        if (shared)
+            pass_mass_on(world, slot, link);
+        mt_membership_leave(world, slot, particle);
+        if (shared && mt_membership_of(world, particle, &member) > 0)
+            mt_body_refresh(world, mt_member_body(&member, 0));
+        else if (with_particles)
+            mt_particle_remove_slot(world, mt_linked_slot(world, link->particle));
+    }
+    body->link_count = count;
+    mt_links_remove(world, slot, 0, count);
+}
+
 void mt_particle_unlink(mote_world *world, mote_particle_id particle)
 {
     mt_member member;
-    mt_membership_build(world);
+    mt_membership_know(world);
     while (mt_membership_of(world, particle.index, &member) > 0) {
         mt_link_leave(world, mt_member_body(&member, 0), particle);
-        mt_membership_build(world);
+        mt_membership_know(world);
     }
 }

@@ -346,7 +346,7 @@ mote_result mote_particle_set_mass(mote_world *world, mote_particle_id particle,
                        particle.index);
     mt_velocities(world)[slot].w = 1.0f / mass;
     mt_member member;
-    mt_membership_build(world);
+    mt_membership_know(world);
     if (mt_membership_of(world, particle.index, &member) > 0)
         mt_body_refresh(world, mt_member_body(&member, 0));
     disturb_slot(world, slot);
@@ -361,7 +361,7 @@ mote_result mote_particle_set_fixed(mote_world *world, mote_particle_id particle
     if (!fixed)
         MT_TRY(check_mass("mass", mass));
     mt_member member;
-    mt_membership_build(world);
+    mt_membership_know(world);
     if (mt_membership_of(world, particle.index, &member) > 0)
         return mt_fail(MOTE_ERROR_ARGUMENT,
                        "particle %u belongs to a body: mote_body_set_mode holds the body, a joint a part of it",

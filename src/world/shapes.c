@@ -1,6 +1,7 @@
 /* Shapes: definitions in, definitions out, and where a shape is during a step. */
 #include "base/error.h"
 #include "base/vec.h"
+#include "build/pose_chain.h"
 #include "world/check.h"
 #include "world/world.h"
 
@@ -61,14 +62,7 @@ static mote_result check_geometry(const mote_world *world, const mote_shape_def 
 
 static mote_result check_pose(mote_vec3 position, mote_quat rotation, mt_pose *pose)
 {
-    MT_TRY(mt_check_vec3("shape.position", position, MT_MAX_COORDINATE));
-    const float q[4] = {rotation.x, rotation.y, rotation.z, rotation.w};
-    for (int i = 0; i < 4; i++)
-        MT_TRY(mt_check_range("shape.rotation", q[i], -1e6f, 1e6f));
-    if (mt_quat_square(rotation) < 1e-12f)
-        return mt_fail(MOTE_ERROR_ARGUMENT, "shape.rotation has no length");
-    *pose = (mt_pose){position, mt_quat_unit(rotation)};
-    return MOTE_OK;
+    return mt_check_pose("shape", MT_NO_INDEX, "", (mote_pose){position, rotation}, pose);
 }
 
 /* The rotation that takes +Y to a unit vector, the shorter way. */

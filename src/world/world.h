@@ -158,13 +158,18 @@ typedef struct mt_skeleton {
     uint32_t first_bone, bone_count;
 } mt_skeleton;
 
-/* Which bodies a particle is in. Made from the links, so it is no state. */
+/* Which bodies a particle is in, and which joints a body has. Made from links and joints, so it is no state. */
 #define MT_SHARED 0x80000000u /* in several: the lower bits say which entry of `shared` */
 
 typedef struct mt_shared {
     uint32_t particle;           /* the index of its handle */
     uint32_t first_body, bodies; /* in shared_bodies */
 } mt_shared;
+
+/* The joint that each of a joint's bodies has before it: the index of its handle + 1; 0: none. */
+typedef struct mt_joint_next {
+    uint32_t a, b;
+} mt_joint_next;
 
 typedef struct mt_membership {
     mt_array
@@ -173,7 +178,12 @@ typedef struct mt_membership {
     mt_array shared; /* mt_shared */
     uint32_t shared_count;
     mt_array shared_bodies; /* uint32_t: places in the table of bodies */
-    bool valid;
+    bool valid;             /* all of it is right, and `shared` is in the order of the links */
+    bool known; /* it can be asked; but `shared` may be in another order, or have entries of no use */
+    mt_array
+        first_joint; /* uint32_t by the index of a body's handle: of its newest joint's handle + 1; 0: none */
+    uint32_t first_count; /* entries of it */
+    mt_array next_joint;  /* mt_joint_next by the index of a joint's handle */
 } mt_membership;
 
 /* A table of things with handles: packed in the order of their making. */

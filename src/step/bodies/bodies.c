@@ -81,7 +81,7 @@ mt_pose mt_driven_pose(const mt_body *body, float part, float dt)
 void mt_bodies_drive(mote_world *world, const mt_substep *s)
 {
     mt_body_plan *p = &world->scratch->bodies;
-    for (uint32_t i = 0; i < p->body_count; i++) {
+    for (uint32_t i = 0; p->any_driven && i < p->body_count; i++) {
         mt_body_work *w = &mt_body_works(p)[i];
         if (!w->driven)
             continue;

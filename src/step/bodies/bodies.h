@@ -12,19 +12,20 @@
 
 /* Eight particles that belong to one body alone. Rows are filled up with mass 0 and no slot. */
 typedef struct mt_body_row {
-    float x[8], y[8], z[8]; /* at rest, from the centre of mass, m */
-    float mass[8];          /* kg */
-    float ease[8];          /* 1 / resistance, 0 for those that fill up */
-    float resistance[8];    /* kg: how much mass the body sets against a push at the particle, at least; */
-    float opposes[8];       /* and against those of this substep */
+    /* What every pass asks for, in three cache lines. */
+    _Alignas(64) float x[8], y[8], z[8]; /* at rest, from the centre of mass, m */
+    float opposes[8];                    /* kg: how much mass the body sets against pushes of this substep */
+    uint32_t slot[8];                    /* where the particle is; the dummy's for those that fill up */
+    uint32_t count;                      /* how many are real: the first */
+    bool whole;                          /* the eight are a slice */
+    bool quiet; /* none of them has a contact in this substep, so nobody asks where they are until its end */
+    /* The rest. */
+    _Alignas(64) float mass[8]; /* kg */
+    float ease[8];              /* 1 / resistance, 0 for those that fill up */
+    float resistance[8];        /* kg: as opposes, but against any push, at least */
     float normal_x[8], normal_y[8], normal_z[8],
         depth[8];         /* out of the body, in its own directions; see mt_link */
     uint32_t particle[8]; /* the index of its handle */
-    uint32_t slot[8];     /* where the particle is; the dummy's for those that fill up */
-    uint32_t count;       /* how many are real: the first */
-    bool whole;           /* the eight are a slice */
-    bool quiet;           /* none of them has a contact in this substep, so nobody asks where they are until
-                           * its end */
 } mt_body_row;
 
 /* A shared particle in one of its bodies. */
@@ -72,7 +73,24 @@ typedef struct mt_body_work {
     bool held;     /* it would touch something without its guess */
 } mt_body_work;
 
+#define MT_MOST_ROWS 6
+
+/* The ways in which a joint's bodies may not differ: see joint_rows.h. */
+typedef struct mt_joint_rows {
+    int count;
+    int limits;                                           /* rows from here on push one way only */
+    mote_vec3 turn_a[MT_MOST_ROWS], turn_b[MT_MOST_ROWS]; /* how the error changes with the bodies' turning */
+    double error[MT_MOST_ROWS];                           /* m, the first three; the others rad */
+    double factor[MT_MOST_ROWS][MT_MOST_ROWS]; /* L D L^T of the system, with 1 / D on the diagonal */
+    bool factored;
+} mt_joint_rows;
+
+typedef enum mt_joint_view { MT_JOINT_UNSEEN, MT_JOINT_AT_START, MT_JOINT_NOW } mt_joint_view;
+
 typedef struct mt_joint_work {
+    mt_joint_rows rows;
+    mt_joint_view seen;              /* where `rows` are for: later iterations only measure the errors anew */
+    bool limited;                    /* it has limits, so that rows come and go */
     uint32_t joint, a, b;            /* a and b in the plan's order; b may be MT_NO_BODY */
     mote_vec3 anchor_a, anchor_b;    /* from the centres of mass, in the bodies' directions */
     mote_vec3 force, torque;         /* given in this substep, times h^2 */
@@ -85,12 +103,16 @@ typedef struct mt_joint_work {
 typedef struct mt_assembly {
     uint32_t first_body, bodies, first_joint, joints, first_place, places;
     bool alone; /* it has no contacts in this substep: only joints move it */
-    bool met;   /* scratch of neighbors/order.c */
+    bool met;   /* scratch of neighbors/order.c, as the two below */
+    uint32_t rows_at, rest_at;
+    uint32_t row_slots, rest_slots; /* particles in whole rows, and all others that it moves */
 } mt_assembly;
 
 typedef struct mt_body_plan {
     uint64_t edits; /* of the world's bodies, when it was made; 0: never */
     mt_array rows, shares, places, holders, bodies, joints, assemblies;
+    uint32_t row_slots; /* particles in whole rows */
+    bool any_driven;
     uint32_t row_count, share_count, place_count, holder_count, body_count, joint_count, assembly_count;
     mt_array order; /* uint32_t: scratch for making it: by body its root, then its place in the order */
     mt_array partner_start,

@@ -44,38 +44,52 @@ static void give_way(const mt_substep *s, mt_joint_work *j, mt_body_work *a, mt_
     give(j, a, b, &see, none, moment);
     see = joint_see(joint, j, &a->at, b != NULL ? &b->at : &joint_world);
     mote_vec3 at_b = b != NULL ? b->pose.position : none;
-    joint_rows rows;
+    mt_joint_rows rows = {0};
     double lambda[MT_MOST_ROWS];
-    joint_add_anchor(&rows, &see, mt_sub(mt_add(mt_sub(at_b, a->pose.position), see.arm_b), see.arm_a));
-    joint_solve_rows(&rows, 3, a, b, lambda);
+    joint_add_anchor(&rows, &see);
+    joint_measure(&rows, MOTE_JOINT_BALL, &see,
+                  mt_sub(mt_add(mt_sub(at_b, a->pose.position), see.arm_b), see.arm_a));
+    joint_factor(&rows, a, b);
+    joint_solve_rows(&rows, 3, lambda);
     give(j, a, b, &see, (mote_vec3){(float)lambda[0], (float)lambda[1], (float)lambda[2]}, none);
 }
 
 /* The rows of a joint as its bodies are now, or as they were at the start. */
-static joint_sight look(const mt_substep *s, const mt_joint_work *j, bool at_start, joint_rows *rows)
+static joint_sight look(const mt_substep *s, mt_joint_work *j, bool at_start)
 {
     const mt_body_work *a = &works(s)[j->a], *b = j->b != MT_NO_BODY ? &works(s)[j->b] : NULL;
     const mt_joint *joint = &s->joints[j->joint];
     const mt_frame *at_a = at_start ? &a->at_start : &a->at;
     const mt_frame *at_b = b == NULL ? &joint_world : at_start ? &b->at_start : &b->at;
+    mt_joint_view view = at_start ? MT_JOINT_AT_START : MT_JOINT_NOW;
+    mt_joint_rows *rows = &j->rows;
     joint_sight see = joint_see(joint, j, at_a, at_b);
-    joint_add_anchor(rows, &see, mt_sub(mt_add(mt_sub(at_b->position, at_a->position), see.arm_b), see.arm_a));
-    joint_add_type(rows, joint->type, &see);
-    joint_add_limits(rows, joint, &see);
+    if (j->seen != view) {
+        joint_add_anchor(rows, &see);
+        joint_add_type(rows, joint->type, &see);
+        rows->limits = rows->count;
+    }
+    joint_measure(rows, joint->type, &see,
+                  mt_sub(mt_add(mt_sub(at_b->position, at_a->position), see.arm_b), see.arm_a));
+    if (j->limited)
+        joint_add_limits(rows, joint, &see);
+    j->seen = j->limited ? MT_JOINT_UNSEEN : view;
     return see;
 }
 
 /* Solves them: the push at the anchor and the moment that b gets and a loses. */
-static void answer(const joint_rows *rows, const mt_body_work *a, const mt_body_work *b, mote_vec3 *push,
+static void answer(mt_joint_rows *rows, const mt_body_work *a, const mt_body_work *b, mote_vec3 *push,
                    mote_vec3 *moment)
 {
     double lambda[MT_MOST_ROWS];
     int n = rows->count;
-    joint_solve_rows(rows, n, a, b, lambda);
+    if (!rows->factored)
+        joint_factor(rows, a, b);
+    joint_solve_rows(rows, n, lambda);
     for (int k = rows->limits; k < n; k++)
         if (lambda[k] * rows->error[k] > 0) { /* it would hold the joint at its limit */
             n = rows->limits;
-            joint_solve_rows(rows, n, a, b, lambda);
+            joint_solve_rows(rows, n, lambda);
         }
     *push = (mote_vec3){(float)lambda[0], (float)lambda[1], (float)lambda[2]};
     *moment = (mote_vec3){0.0f, 0.0f, 0.0f};
@@ -85,7 +99,7 @@ static void answer(const joint_rows *rows, const mt_body_work *a, const mt_body_
 
 /* Whether a joint is as it should be, to a ten-thousandth of a radius; when stabilising to a tenth of that, so
  * that what is closed in an iteration was opened in this substep: closing it makes a velocity. */
-static bool is_closed(const mt_substep *s, const joint_rows *rows, double part)
+static bool is_closed(const mt_substep *s, const mt_joint_rows *rows, double part)
 {
     for (int k = 0; k < rows->count; k++)
         if (fabs(rows->error[k]) > part * (k < 3 ? (double)s->closed : 1e-5))
@@ -99,12 +113,11 @@ static void solve_joint(const mt_substep *s, mt_joint_work *j)
     if (!mt_body_moves(a) && (b == NULL || !mt_body_moves(b)))
         return;
     const mt_joint *joint = &s->joints[j->joint];
-    joint_rows rows;
-    joint_sight see = look(s, j, false, &rows);
-    if (is_closed(s, &rows, 1.0))
+    joint_sight see = look(s, j, false);
+    if (is_closed(s, &j->rows, 1.0))
         return;
     mote_vec3 push, moment;
-    answer(&rows, a, b, &push, &moment);
+    answer(&j->rows, a, b, &push, &moment);
     if (joint->yield_torque < MOTE_UNBREAKABLE && joint->type == MOTE_JOINT_STIFF) {
         mote_vec3 held = yielded(s, joint, j, moment);
         if (held.x != moment.x || held.y != moment.y || held.z != moment.z) {
@@ -130,17 +143,16 @@ void mt_joints_solve(const mt_substep *s, const mt_assembly *a)
 }
 
 /* What contacts left of a gap in the substep before is closed before it could become a speed. */
-static void stabilize_joint(const mt_substep *s, const mt_joint_work *j)
+static void stabilize_joint(const mt_substep *s, mt_joint_work *j)
 {
     mt_body_work *a = &works(s)[j->a], *b = j->b != MT_NO_BODY ? &works(s)[j->b] : NULL;
     if (!mt_body_moves(a) && (b == NULL || !mt_body_moves(b)))
         return;
-    joint_rows rows;
-    joint_sight see = look(s, j, true, &rows);
-    if (is_closed(s, &rows, 0.1))
+    joint_sight see = look(s, j, true);
+    if (is_closed(s, &j->rows, 0.1))
         return;
     mote_vec3 push, moment;
-    answer(&rows, a, b, &push, &moment);
+    answer(&j->rows, a, b, &push, &moment);
     mote_vec3 turn = mt_scale(mt_add(mt_cross(see.arm_a, push), moment), -1.0f);
     mt_body_move_both(a, mt_scale(push, -a->inverse_mass), mt_ease(a->ease, turn));
     if (b != NULL)
@@ -150,7 +162,7 @@ static void stabilize_joint(const mt_substep *s, const mt_joint_work *j)
 
 void mt_joints_stabilize(const mt_substep *s, const mt_assembly *a)
 {
-    const mt_joint_work *j = mt_joint_works(s->bodies) + a->first_joint;
+    mt_joint_work *j = mt_joint_works(s->bodies) + a->first_joint;
     for (uint32_t sweep = 0; sweep < sweeps_of(a, MT_FIRST_SWEEPS, s->stabilizations); sweep++)
         for (uint32_t k = 0; k < a->joints; k++)
             stabilize_joint(s, j + ((sweep & 1) != 0 ? a->joints - 1 - k : k));

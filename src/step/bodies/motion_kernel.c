@@ -188,13 +188,15 @@ static void damp_joint(const mt_joint *joint, const mt_joint_work *j, mt_body_wo
         mt_ease_frame(a->own_ease, &a->at_start, a->ease);
     if (b != NULL && b->inverse_mass > 0)
         mt_ease_frame(b->own_ease, &b->at_start, b->ease);
-    joint_rows rows;
-    joint_add_anchor(&rows, &see, (mote_vec3){0.0f, 0.0f, 0.0f});
+    mt_joint_rows rows = {0};
+    joint_add_anchor(&rows, &see);
+    joint_measure(&rows, MOTE_JOINT_BALL, &see, (mote_vec3){0.0f, 0.0f, 0.0f});
     joint_add_turn(&rows, joint_world.x, beside.x);
     joint_add_turn(&rows, joint_world.y, beside.y);
     joint_add_turn(&rows, joint_world.z, beside.z);
     double lambda[MT_MOST_ROWS];
-    joint_solve_rows(&rows, rows.count, a, b, lambda);
+    joint_factor(&rows, a, b);
+    joint_solve_rows(&rows, rows.count, lambda);
     mote_vec3 push = {(float)lambda[0], (float)lambda[1], (float)lambda[2]};
     mote_vec3 moment = {(float)lambda[3], (float)lambda[4], (float)lambda[5]};
     if (b != NULL)
@@ -267,8 +269,10 @@ void MT_KERNEL(bodies_predict)(void *context, uint32_t begin, uint32_t end, uint
         }
         send_shared(s, a);
         mt_joint_work *j = mt_joint_works(s->bodies) + a->first_joint;
-        for (uint32_t i = 0; i < a->joints; i++)
+        for (uint32_t i = 0; i < a->joints; i++) {
             j[i].force = j[i].torque = (mote_vec3){0.0f, 0.0f, 0.0f};
+            j[i].seen = MT_JOINT_UNSEEN;
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 /* The plan: bodies put into the order in which a step works on them, assembly by assembly. It is made when
  * bodies or joints change, and kept until they do again. */
 #include "base/error.h"
-#include "step/bodies/pose_step.h"
+#include "step/bodies/joint_rows.h"
 #include "step/scratch.h"
 #include "world/check.h"
 
@@ -255,6 +255,25 @@ static void list_places(const mote_world *world, mt_body_plan *p)
     }
 }
 
+/* How many particles are in whole rows, and how many are left over. */
+static void count_slots(mt_body_plan *p)
+{
+    p->row_slots = 0;
+    for (uint32_t k = 0; k < p->assembly_count; k++) {
+        mt_assembly *a = (mt_assembly *)p->assemblies.data + k;
+        a->row_slots = 0;
+        a->rest_slots = a->places;
+        for (uint32_t i = 0; i < a->bodies; i++) {
+            const mt_body_work *work = &mt_body_works(p)[a->first_body + i];
+            for (uint32_t n = 0; n < work->rows; n++) {
+                uint32_t count = ((const mt_body_row *)p->rows.data + work->first_row + n)->count;
+                *(count == MT_SLICE ? &a->row_slots : &a->rest_slots) += count;
+            }
+        }
+        p->row_slots += a->row_slots;
+    }
+}
+
 /* ---- joints -------------------------------------------------------------------------------------------- */
 
 static uint32_t assembly_of(const mote_world *world, const mt_body_plan *p, const mt_joint *joint)
@@ -332,6 +351,7 @@ static mote_result make_plan(mote_world *world, mt_body_plan *p)
     for (uint32_t k = 0; k < p->place_count; k++)
         plan_place(world, p, k);
     list_places(world, p);
+    count_slots(p);
     plan_joints(world, p);
     p->edits = world->body_edits;
     return MOTE_OK;
@@ -343,16 +363,12 @@ static bool is_asleep(const mote_world *world, const mt_body *body)
     return mt_rest_times(world)[mt_handle_entries(&world->particles.handles)[particle].slot] < 0;
 }
 
-mote_result mt_bodies_begin(mote_world *world)
+static void begin_bodies(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
-    mt_body_plan *p = &world->scratch->bodies;
-    if (world->bodies.count == 0) {
-        p->edits = p->body_count = p->assembly_count = p->joint_count = p->place_count = 0;
-        return MOTE_OK;
-    }
-    if (p->edits != world->body_edits || p->edits == 0)
-        MT_TRY(make_plan(world, p));
-    for (uint32_t i = 0; i < p->body_count; i++) {
+    const mote_world *world = context;
+    const mt_body_plan *p = &world->scratch->bodies;
+    (void)worker;
+    for (uint32_t i = begin; i < end; i++) {
         mt_body_work *work = &mt_body_works(p)[i];
         const mt_body *body = &mt_bodies(world)[work->body];
         work->asleep = !work->driven && is_asleep(world, body);
@@ -364,6 +380,21 @@ mote_result mt_bodies_begin(mote_world *world)
         if (!work->driven)
             work->spin = mt_ease_turned(work->own_ease, &work->at_start, work->angular);
     }
+}
+
+mote_result mt_bodies_begin(mote_world *world)
+{
+    mt_body_plan *p = &world->scratch->bodies;
+    if (world->bodies.count == 0) {
+        p->edits = p->body_count = p->assembly_count = p->joint_count = p->place_count = 0;
+        return MOTE_OK;
+    }
+    if (p->edits != world->body_edits || p->edits == 0)
+        MT_TRY(make_plan(world, p));
+    mt_parallel_for(&world->threads, p->body_count, 64, begin_bodies, world);
+    p->any_driven = false;
+    for (uint32_t i = 0; i < p->body_count; i++)
+        p->any_driven |= mt_body_works(p)[i].driven;
     for (uint32_t k = 0; k < p->joint_count; k++) {
         mt_joint_work *work = &mt_joint_works(p)[k];
         const mt_joint *joint = &mt_joints(world)[work->joint];
@@ -371,6 +402,7 @@ mote_result mt_bodies_begin(mote_world *world)
         work->axis_b = joint->axis_b;
         work->side_b = joint->side_b;
         work->bent = joint->bent;
+        work->limited = joint_has_limits(joint);
         work->broken = false;
     }
     return MOTE_OK;

@@ -2,6 +2,8 @@
 #include "base/vec.h"
 #include "step/substep.h"
 
+#include <string.h>
+
 #define BLOCK_SLOTS (MT_BLOCK * MT_SLICE)
 
 typedef struct surface_job {
@@ -28,8 +30,11 @@ static void fill_surfaces(void *context, uint32_t begin, uint32_t end, uint32_t 
     const surface_job *job = context;
     mt_scratch *scratch = job->world->scratch;
     mote_vec4 *surface = scratch->surface.data;
+    mote_vec4 *facing = job->world->bodies.count > 0 ? scratch->facing.data : NULL;
     uint32_t differs = UINT32_MAX;
     (void)worker;
+    if (facing != NULL) /* bodies will say so of theirs */
+        memset(facing + begin, 0, (end - begin) * sizeof *facing);
     for (uint32_t i = begin; i < end; i++) {
         surface[i] = surface_of(job, i);
         if (i < job->world->particles.count && !is_alike(surface[i], job->first))

@@ -31,6 +31,8 @@ void mt_sum_shape_pushes(mote_world *world, const mt_substep *s, bool guessed)
         for (uint32_t k = 0; k < s->shape_length[slice]; k++) {
             mt_shape_row *row = &s->shape_rows[s->shape_start[slice] + k];
             for (uint32_t lane = 0; lane < MT_SLICE; lane++) {
+                if (row->push_x[lane] == 0 && row->push_y[lane] == 0 && row->push_z[lane] == 0)
+                    continue;
                 double whole = guessed ? whole_of_push(s, slice * MT_SLICE + lane) : 1.0;
                 sum_row(push[row->shape[lane]], row, lane, scale * whole);
             }

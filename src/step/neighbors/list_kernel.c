@@ -10,7 +10,7 @@
 
 #define CHUNK       256u  /* rows that a worker takes at once */
 #define BUFFER_SIZE 1024u /* candidates around a group; if there are more, each particle looks for itself */
-#define MOST_WIDTH  1.5f  /* cells: a group of particles is no wider */
+#define MOST_WIDTH  8.0f  /* reaches: a group of particles is no wider */
 #define NO_FAMILY   UINT32_MAX
 
 typedef struct seeker {
@@ -399,7 +399,7 @@ static void find_slice(const mt_list_job *job, uint32_t slice, candidates *near,
     if (who.alive == 0)
         return;
     group all = group_of_all(&who);
-    float most = MOST_WIDTH * job->grid->levels[mt_level_of(job->grid, all.reach)].cell;
+    float most = MOST_WIDTH * job->grid->levels[mt_level_of(job->grid, all.reach)].reach;
     if (all.high[0] - all.low[0] <= most && all.high[1] - all.low[1] <= most &&
         all.high[2] - all.low[2] <= most)
         find_group(job, &who, &all, near, out);

@@ -6,87 +6,90 @@
 #include "step/neighbors/neighbors.h"
 
 typedef struct order_job {
-    const mote_world *world;
+    mote_world *world;
     const mt_body_plan *plan;
     const mt_handle_entry *entries;
-    uint32_t *order, next;
-    uint32_t *sequence, met; /* assemblies, in the order of the grid */
+    uint32_t *order;
+    uint32_t *sequence, met;    /* assemblies, in the order of the grid */
+    uint32_t rows, loose, rest; /* how many particles are in whole rows, in no body, and left over */
 } order_job;
 
-static void put(order_job *job, uint32_t particle)
+/* Bodies in the order of the plan: whose assembly it is. */
+static const uint32_t *assemblies_of_bodies(const order_job *job)
 {
-    job->order[job->next++] = job->entries[particle].slot;
+    return job->plan->order.data;
 }
 
-/* The assembly that a particle is with, if it is in a body at all. */
-static uint32_t assembly_of_member(const order_job *job, uint32_t entry)
+static void meet(order_job *job, uint32_t which)
 {
-    const mt_membership *m = &job->world->membership;
-    if (entry >= MT_SHARED) {
-        const mt_shared *shared = (const mt_shared *)m->shared.data + (entry & ~MT_SHARED);
-        entry = ((const uint32_t *)m->shared_bodies.data)[shared->first_body] + 1;
-    }
-    return ((const uint32_t *)job->plan->order.data)[entry - 1];
+    mt_assembly *a = (mt_assembly *)job->plan->assemblies.data + which;
+    if (a->met)
+        return;
+    a->met = true;
+    a->rows_at = job->rows;
+    a->rest_at = job->rest;
+    job->rows += a->row_slots;
+    job->rest += a->rest_slots;
+    job->sequence[job->met++] = which;
 }
 
-static void meet_assemblies(order_job *job)
+/* Assemblies as the grid has them, and behind the rows the loose particles. */
+static void meet_all(order_job *job)
 {
     const mt_grid *grid = &job->world->scratch->grid;
-    const uint32_t *slot = grid->slot.data;
+    const uint32_t *family = grid->family.data, *slot = grid->slot.data;
     mt_assembly *assemblies = job->plan->assemblies.data;
+    uint32_t *loose = job->order + job->plan->row_slots;
     for (uint32_t a = 0; a < job->plan->assembly_count; a++)
         assemblies[a].met = false;
     for (uint32_t rank = 0; rank < job->world->particles.count; rank++) {
-        uint32_t entry = mt_body_of(job->world, slot[rank]);
-        if (entry == 0)
-            continue;
-        uint32_t a = assembly_of_member(job, entry);
-        if (!assemblies[a].met)
-            job->sequence[job->met++] = a;
-        assemblies[a].met = true;
+        if (family[rank] != 0)
+            meet(job, assemblies_of_bodies(job)[family[rank] - 1]);
+        else if (mt_body_of(job->world, slot[rank]) == 0)
+            loose[job->loose++] = slot[rank];
     }
+    for (uint32_t a = 0; a < job->plan->assembly_count; a++) /* those of shared particles only */
+        meet(job, a);
 }
 
-static void put_rows(order_job *job, const mt_assembly *a, bool full)
+static void put_rows(const order_job *job, const mt_assembly *a, uint32_t *whole, uint32_t *rest)
 {
     for (uint32_t i = 0; i < a->bodies; i++) {
         const mt_body_work *work = &mt_body_works(job->plan)[a->first_body + i];
         for (uint32_t k = 0; k < work->rows; k++) {
             const mt_body_row *row = (const mt_body_row *)job->plan->rows.data + work->first_row + k;
-            for (uint32_t n = 0; n < row->count && (row->count == MT_SLICE) == full; n++)
-                put(job, row->particle[n]);
+            uint32_t **to = row->count == MT_SLICE ? &whole : &rest;
+            for (uint32_t n = 0; n < row->count; n++)
+                *(*to)++ = job->entries[row->particle[n]].slot;
         }
     }
-}
-
-static void put_places(order_job *job, const mt_assembly *a)
-{
     const uint32_t *list = (const uint32_t *)job->plan->order.data + 2 * (size_t)job->plan->body_count;
     for (uint32_t k = 0; k < a->places; k++)
-        put(job, mt_shared_places(job->plan)[list[a->first_place + k]].particle);
+        *rest++ = job->entries[mt_shared_places(job->plan)[list[a->first_place + k]].particle].slot;
+}
+
+static void put_assemblies(void *context, uint32_t begin, uint32_t end, uint32_t worker)
+{
+    const order_job *job = context;
+    uint32_t *rest = job->order + job->rows + job->loose;
+    (void)worker;
+    for (uint32_t k = begin; k < end; k++) {
+        const mt_assembly *a = (const mt_assembly *)job->plan->assemblies.data + job->sequence[k];
+        put_rows(job, a, job->order + a->rows_at, rest + a->rest_at);
+    }
 }
 
 const uint32_t *mt_order_particles(mote_world *world)
 {
     mt_scratch *s = world->scratch;
-    const uint32_t *slot = s->grid.slot.data;
     if (world->bodies.count == 0)
-        return slot;
+        return s->grid.slot.data;
     order_job job = {.world = world,
                      .plan = &s->bodies,
                      .entries = mt_handle_entries(&world->particles.handles),
                      .order = s->order.data,
                      .sequence = s->bodies.sequence.data};
-    const mt_assembly *assemblies = s->bodies.assemblies.data;
-    meet_assemblies(&job);
-    for (uint32_t k = 0; k < job.met; k++)
-        put_rows(&job, &assemblies[job.sequence[k]], true);
-    for (uint32_t rank = 0; rank < world->particles.count; rank++)
-        if (mt_body_of(world, slot[rank]) == 0)
-            job.order[job.next++] = slot[rank];
-    for (uint32_t k = 0; k < job.met; k++) {
-        put_rows(&job, &assemblies[job.sequence[k]], false);
-        put_places(&job, &assemblies[job.sequence[k]]);
-    }
+    meet_all(&job);
+    mt_parallel_for(&world->threads, job.met, 16, put_assemblies, &job);
     return job.order;
 }

@@ -82,10 +82,10 @@ static mote_vec3 mean_velocity(const plan_job *job, uint32_t blocks, float *max_
 
 mt_list_plan mt_plan_for_now(const mote_world *world)
 {
-    /* Among bodies wider cells are faster: eight particles share what they find around them, and most of it
-     * is their own body. */
+    /* Cells are wide enough that particles of a slice share what they find around them, and among bodies,
+     * where most of that is their own body, wider. */
     return (mt_list_plan){.margin = world->settings.contact_margin,
-                          .cells = world->bodies.count > 0 ? 5.0f : 2.0f};
+                          .cells = world->bodies.count > 0 ? 5.0f : 3.0f};
 }
 
 void mt_plan_lists(mote_world *world, float time)

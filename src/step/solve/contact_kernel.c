@@ -31,10 +31,13 @@
  * the difference in height a = k (height_i - height_j), (1 + a/4)^2 for i and (1 - a/4)^2 for j, whose ratio
  * is e^a to second order and needs no exponential. Impulses are no longer equal then, which is what holds a
  * stack up, but would throw particles up from a hard impact; so the factor fades for depths that weight
- * alone does not make. */
+ * alone does not make. body_contacts.h says what is different between bodies. */
 #include "base/simd.h"
 #include "step/kernels.h"
+#include "step/solve/body_contacts.h"
 #include "step/solve/near.h"
+
+#define MT_LEFT_OVERLAP 0.25f /* of the depth that weight makes in a substep: stabilising bodies leaves it */
 
 typedef struct self {
     lanes4 x;       /* where the constraint is judged: predicted, or the start when stabilising */
@@ -77,10 +80,6 @@ LANE_FUNCTION lanes friction_factor(lanes square, lanes bearing, lanes static_fr
                         kinetic_friction * bearing / length);
 }
 
-typedef struct lanes3 {
-    lanes x, y, z;
-} lanes3;
-
 /* Takes friction's part off a push. `u` is the displacement of the one beside the other, `normal` any vector
  * along the normal and `inverse_square` one over its square; `grip` is what presses the two together, m. */
 LANE_FUNCTION void rub(lanes3 *push, lanes3 u, lanes3 normal, lanes inverse_square, lanes grip,
@@ -113,25 +112,6 @@ LANE_FUNCTION lanes hold(lanes *depth, lanes strength)
     return bearing;
 }
 
-/* Mass scaling: factors of the two inverse masses. (1 + a)^2 and (1 - a)^2 with a times weight_depth /
- * bearing where that is below 1, all times (bearing / weight_depth)^2, which needs no division and does not
- * change the ratio. */
-typedef struct scaling {
-    lanes own, other;
-} scaling;
-
-LANE_FUNCTION scaling scale_masses(const mt_substep *s, lanes3 apart, lanes bearing, lane_mask solid)
-{
-    lanes height = lanes_all(s->up.x) * apart.x + lanes_all(s->up.y) * apart.y + lanes_all(s->up.z) * apart.z;
-    lanes a = height * lanes_all(0.25f * s->mass_scaling);
-    if (s->scales_bodies)
-        a = lanes_keep(solid, a);
-    a = lanes_max(lanes_min(a, lanes_all(0.5f)), lanes_all(-0.5f));
-    lanes part = bearing * lanes_all(s->inverse_weight_depth);
-    a *= lanes_min(part, lanes_all(1.0f));
-    return (scaling){(part + a) * (part + a), (part - a) * (part - a)};
-}
-
 /* How much a contact adds to its impulse: not so much that the whole would pull harder than `most`. */
 LANE_FUNCTION lanes give(float *given, lanes impulse, lanes most, lane_mask active)
 {
@@ -148,58 +128,6 @@ LANE_FUNCTION lanes softness_of(const mt_substep *s, const uint32_t *index)
     for (int lane = 0; lane < LANES; lane++)
         softness[lane] = s->materials[s->material[index[lane]]].compliance * (s->inverse_h * s->inverse_h);
     return softness;
-}
-
-/* Particles push each other apart, but never into a body (Macklin et al. 2014): where the way from the one
- * to the other leads into the body of one of them, it is mirrored at the surface, so that who has come in
- * between the particles of a body is pushed out and does not lock. Between two bodies the surface is that of
- * both, each weighted by how much it faces the other's particle. `apart` is from the other to the particle
- * and is turned to the normal. */
-LANE_FUNCTION void face(const self *me, lanes4 other, lanes3 *apart, lanes distance, lanes to_unit)
-{
-    lanes zero = lanes_all(0.0f), x = apart->x * to_unit, y = apart->y * to_unit, z = apart->z * to_unit;
-    lane_mask mine = lanes_above(me->facing.w, zero), its = lanes_above(other.w, zero);
-    if (lanes_bits(mine | its) == 0)
-        return;
-    lanes own = -(x * me->facing.x + y * me->facing.y + z * me->facing.z);
-    lanes far = x * other.x + y * other.y + z * other.z;
-    /* Both solid. */
-    lanes a = own * own, b = far * far;
-    lanes nx = b * other.x - a * me->facing.x, ny = b * other.y - a * me->facing.y,
-          nz = b * other.z - a * me->facing.z;
-    lanes square = nx * nx + ny * ny + nz * nz;
-    lane_mask both = mine & its & lanes_above(square, lanes_all(1e-4f));
-    lanes scale = lanes_all(1.0f) / lanes_sqrt(lanes_max(square, lanes_all(1e-4f)));
-    nx *= scale;
-    ny *= scale;
-    nz *= scale;
-    lanes along = lanes_min(nx * x + ny * y + nz * z, zero);
-    nx = x - (along + along) * nx;
-    ny = y - (along + along) * ny;
-    nz = z - (along + along) * nz;
-    /* One solid: mirrored at its surface. */
-    lanes back = lanes_keep(mine, own) + lanes_keep(its, far);
-    lane_mask mirrored = (mine ^ its) & lanes_below(back, zero);
-    lanes twice = lanes_keep(mirrored, back + back);
-    lanes mx = x - twice * (lanes_keep(its, other.x) - lanes_keep(mine, me->facing.x));
-    lanes my = y - twice * (lanes_keep(its, other.y) - lanes_keep(mine, me->facing.y));
-    lanes mz = z - twice * (lanes_keep(its, other.z) - lanes_keep(mine, me->facing.z));
-    apart->x = distance * lanes_select(both, nx, mx);
-    apart->y = distance * lanes_select(both, ny, my);
-    apart->z = distance * lanes_select(both, nz, mz);
-}
-
-/* Moving bodies that move past each other without a velocity changes their angular momentum: stabilising is for
- * those that rest. How much of it there is to be: 1 up to a displacement beside each other in the substep of a
- * hundredth of the radii, or what weight makes, and less beyond it. */
-LANE_FUNCTION lanes calm(const mt_substep *s, const self *me, lanes4 other_end, lanes4 other_start, lanes touch)
-{
-    lanes x = (me->end.x - me->start.x) - (other_end.x - other_start.x);
-    lanes y = (me->end.y - me->start.y) - (other_end.y - other_start.y);
-    lanes z = (me->end.z - me->start.z) - (other_end.z - other_start.z);
-    lanes way = lanes_sqrt(x * x + y * y + z * z);
-    lanes slow = lanes_max(lanes_all(s->weight_depth), lanes_all(0.005f) * touch);
-    return lanes_min(slow / lanes_max(way, lanes_all(1e-20f)), lanes_all(1.0f));
 }
 
 /* A push acts where the surfaces meet and not at the centre: the moment that this adds. `across` is from the
@@ -246,21 +174,6 @@ LANE_FUNCTION void add_row(const mt_substep *s, const self *me, sum *total, cons
         inverse_square = lanes_select(coincide, lanes_all(1.0f), inverse_square);
     }
     lanes3 apart = {dx, dy, dz};
-    lane_mask solid = active;
-    lanes guessed = lanes_all(0.0f);
-    if (kind.solid) {
-        lanes4 facing = lanes_gather(s->facing, index);
-        solid = lanes_above(lanes_max(me->facing.w, facing.w), lanes_all(0.0f));
-        guessed = lanes_all(s->first) *
-                  lanes_max(lanes_max(me->facing.w, -me->facing.w), lanes_max(facing.w, -facing.w));
-        lanes3 normal = apart;
-        face(me, facing, &normal, distance, to_unit);
-        dx = normal.x;
-        dy = normal.y;
-        dz = normal.z;
-    }
-    lanes depth = touch - distance;
-
     lanes4 surface = me->surface;
     lanes w = me->w, share = me->share;
     lanes other_w =
@@ -269,6 +182,37 @@ LANE_FUNCTION void add_row(const mt_substep *s, const self *me, sum *total, cons
         surface = lanes_gather(s->surface, index);
         other_w = surface.z;
     }
+    lane_mask solid = active, bodies = active;
+    lanes guessed = lanes_all(0.0f), quiet = lanes_all(1.0f);
+    lanes depth = touch - distance;
+    lanes3 before = {me->start.x - other_start.x, me->start.y - other_start.y, me->start.z - other_start.z};
+    lanes3 u = {apart.x - before.x, apart.y - before.y, apart.z - before.z};
+    if (kind.solid) {
+        lanes4 facing = lanes_gather(s->facing, index);
+        solid = lanes_above(lanes_max(me->facing.w, facing.w), lanes_all(0.0f));
+        bodies = lanes_above(lanes_min(me->facing.w, facing.w), lanes_all(0.0f));
+        if (kind.stabilize) { /* it knows no friction: small overlaps of bodies are better left */
+            depth -= lanes_keep(bodies, lanes_all(MT_LEFT_OVERLAP * s->weight_depth));
+            active &= lanes_above(depth, lanes_all(0.0f));
+            if (lanes_bits(active) == 0)
+                return;
+            u = (lanes3){me->end.x - other_end.x - before.x, me->end.y - other_end.y - before.y,
+                         me->end.z - other_end.z - before.z};
+        }
+        guessed = lanes_all(s->first) *
+                  lanes_max(lanes_max(me->facing.w, -me->facing.w), lanes_max(facing.w, -facing.w));
+        lanes3 normal = apart;
+        face(me->facing, facing, &normal, distance, to_unit, active);
+        lanes way_square = u.x * u.x + u.y * u.y + u.z * u.z;
+        if (!kind.soft && lanes_bits(bodies) != 0)
+            straighten(s, &normal, distance, to_unit, me->surface.x * surface.x, way_square, bodies);
+        if (kind.stabilize)
+            quiet = calm(s, way_square, touch);
+        dx = normal.x;
+        dy = normal.y;
+        dz = normal.z;
+    }
+
     lanes bearing = depth; /* what the contact counts by: its depth, and what it holds */
     lanes pull = lanes_all(0.0f), softness = lanes_all(0.0f);
     if (kind.soft) {
@@ -285,7 +229,9 @@ LANE_FUNCTION void add_row(const mt_substep *s, const self *me, sum *total, cons
     lanes other_share = other_w * other_load * lanes_all(s->inverse_relaxation);
     lanes weight = lanes_all(1.0f);
     if (kind.scaled) {
-        scaling part = scale_masses(s, (lanes3){dx, dy, dz}, bearing, solid);
+        lanes3 normal = {dx, dy, dz};
+        scaling part = kind.solid ? scale_bodies(s, normal, bearing, w, other_w, solid, bodies)
+                                  : scale_masses(s, normal, bearing, solid);
         weight = part.own;
         w *= part.own;
         share *= part.own;
@@ -296,7 +242,7 @@ LANE_FUNCTION void add_row(const mt_substep *s, const self *me, sum *total, cons
         lanes_max(lanes_max(share + other_share, (w + other_w + softness) * bearing), lanes_all(1e-30f));
     lanes scale = lanes_keep(active, bearing * weight / masses);
     if (kind.solid && kind.stabilize)
-        scale *= calm(s, me, other_end, other_start, touch);
+        scale *= quiet;
     lanes impulse = depth * scale;
     if (kind.soft)
         impulse = give(given, impulse, pull * lanes_all((float)s->iterations), active);
@@ -306,8 +252,6 @@ LANE_FUNCTION void add_row(const mt_substep *s, const self *me, sum *total, cons
         lanes grip = kind.soft ? lanes_max(depth, lanes_all(0.0f)) + pull * (w + other_w) : bearing;
         if (kind.solid && !kind.soft)
             grip += lanes_keep(active, guessed / lanes_max(scale, lanes_all(1e-30f)));
-        lanes3 before = {me->start.x - other_start.x, me->start.y - other_start.y, me->start.z - other_start.z};
-        lanes3 u = {apart.x - before.x, apart.y - before.y, apart.z - before.z};
         lanes static_friction = lanes_all(s->static_friction),
               kinetic_friction = lanes_all(s->kinetic_friction);
         if (kind.mixed) {
