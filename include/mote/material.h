@@ -22,6 +22,10 @@ typedef struct mote_material_def {
      * whatever the substeps and iterations; two materials: the sum; default 0: hard. Where any material is
      * compliant, the world does without pre-stabilisation, warm starting and mass scaling. */
     float compliance;
+    /* Particles are a liquid: together they keep the material's density instead of pushing each other apart
+     * one by one. Their radius is the world's, and each stands for a cube twice as wide. With all else they
+     * meet like other particles. Default false */
+    bool fluid;
     bool report_contacts; /* contacts of these particles are reported as events; default false */
     uint32_t color;       /* 0xRRGGBB, for whoever draws; default 0xC8B28C */
 } mote_material_def;

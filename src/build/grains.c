@@ -61,7 +61,8 @@ static mote_particle_def grain_at(const mote_world *world, const mote_grains_def
     float grain_radius = radius * (1.0f - def->radius_spread * random_part(def->seed, index, 3));
     uint32_t material = 0;
     mt_material_resolve(world, def->material, "grains.material", &material);
-    float volume = 4.0f / 3.0f * PI * grain_radius * grain_radius * grain_radius;
+    float cube = grain_radius * grain_radius * grain_radius; /* a liquid leaves no gaps */
+    float volume = world->materials[material].fluid ? 8.0f * cube : 4.0f / 3.0f * PI * cube;
     mote_particle_def grain = {
         .position =
             {def->origin.x + spacing * (float)ix + jitter * (2.0f * random_part(def->seed, index, 0) - 1.0f),

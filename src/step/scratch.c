@@ -9,7 +9,7 @@ typedef struct array_size {
     size_t element;
 } array_size;
 
-#define MAX_ARRAYS 48
+#define MAX_ARRAYS 56
 
 /* The one list of the scratch's arrays, used to make and to free them. */
 static size_t list_arrays(mt_scratch *s, array_size out[MAX_ARRAYS])
@@ -22,6 +22,10 @@ static size_t list_arrays(mt_scratch *s, array_size out[MAX_ARRAYS])
         {&s->grid.y, sizeof(float)},
         {&s->grid.z, sizeof(float)},
         {&s->grid.reach, sizeof(float)},
+        {&s->wet, sizeof(mote_vec4)},
+        {&s->dense, sizeof(mote_vec4)},
+        {&s->pressure, sizeof(float)},
+        {&s->excess, sizeof(float)},
         {&s->grid.family, sizeof(uint32_t)},
         {&s->grid.own_reach, sizeof(float)},
         {&s->order, sizeof(uint32_t)},
@@ -121,6 +125,9 @@ mote_result mt_scratch_reserve(mote_world *world)
         MT_TRY(mt_array_reserve(per_slice[i], &world->memory, slices, 0));
     for (size_t i = 0; i < sizeof per_block / sizeof per_block[0]; i++)
         MT_TRY(mt_array_reserve(per_block[i], &world->memory, blocks, 0));
+    mt_array *const per_wet_slot[] = {&s->wet, &s->dense, &s->pressure, &s->excess};
+    for (size_t i = 0; mt_any_fluid(world) && i < sizeof per_wet_slot / sizeof per_wet_slot[0]; i++)
+        MT_TRY(mt_array_reserve(per_wet_slot[i], &world->memory, slots + MT_RANK_PADDING, 0));
     if (world->bodies.count > 0) {
         MT_TRY(mt_array_reserve(&s->facing, &world->memory, slots + MT_RANK_PADDING, 0));
         MT_TRY(mt_array_reserve(&s->twist, &world->memory, slots + MT_RANK_PADDING, 0));

@@ -5,6 +5,7 @@
 
 #include "step/bodies/bodies.h"
 #include "step/contacts/placement.h"
+#include "step/fluid/fluid.h"
 #include "world/world.h"
 
 #include <stdatomic.h>
@@ -28,6 +29,7 @@ typedef struct mt_list_plan {
     float most;      /* but never more than this, m */
     mote_vec3 drift; /* the velocity beside which speeds are meant, m/s */
     float cells;     /* how wide cells are, in reaches: at least 2 */
+    float least;     /* nobody reaches less far, but for slack, m */
 } mt_list_plan;
 
 typedef struct mt_grid_level {
@@ -227,6 +229,14 @@ typedef struct mt_substep {
     bool backwards; /* joints are solved in the other order */
     bool last;      /* the last iteration of the substep: afterwards all particles are asked for again */
 
+    mt_fluid fluid;
+    /* Of each particle, if there are fluids: its share of the density, inverse mass (0 asleep), 1 if it is of a
+     * fluid. */
+    const mote_vec4 *wet;
+    mote_vec4 *dense; /* where the pressures of an iteration were found; w: their change, kg m^2 */
+    float *pressure;  /* times volume and h^2, kg m^2 */
+    float *excess;    /* what there is too much of density, in rest densities */
+
     uint32_t *block_bad; /* a block: its first bad slot, or UINT32_MAX */
 } mt_substep;
 
@@ -248,6 +258,8 @@ typedef struct mt_scratch {
     mt_array pick_pulls; /* what picks gave, see solve/picks.c */
     mt_array around;     /* uint32_t: the shapes near a particle, for the passes that are not parallel */
     _Atomic uint32_t candidates_used;
+    mt_array wet, dense, pressure, excess; /* see mt_substep */
+    bool pure_fluid;                       /* all particles are of fluids */
     mt_array block_bad, block_bounds;
     mt_array rest_time; /* float: what sleep makes of the rest times */
     mt_array killed;    /* uint32_t: slots that volumes take away */

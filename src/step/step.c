@@ -100,6 +100,9 @@ static mote_result find_neighbors(mote_world *world, mt_substep *s, double *cloc
         scratch->reordered = true;
         mt_substep_attach(world, s);
         mt_fill_surfaces(world, s);
+        if (s->fluid.any)
+            mt_fluid_fill(world);
+        s->fluid.pure = scratch->pure_fluid;
         if (world->bodies.count > 0)
             mt_bodies_locate(world, s);
     }
@@ -147,6 +150,17 @@ static void stabilize(mote_world *world, mt_substep *s)
     }
 }
 
+/* Pressures, and what they move. */
+static void keep_density(mote_world *world, mt_substep *s)
+{
+    if (!s->fluid.any)
+        return;
+    run(world, s, world->kernels->fluid_press);
+    run(world, s, world->kernels->fluid_move);
+    swap(&s->predicted, &s->predicted_out);
+    mt_bodies_run(world, s, world->kernels->bodies_float);
+}
+
 static mote_result solve(mote_world *world, mt_substep *s)
 {
     mt_colors colors;
@@ -155,6 +169,8 @@ static mote_result solve(mote_world *world, mt_substep *s)
     mt_picks_solve(world, s); /* first, so that contacts have the last word */
     if (world->picks.count > 0)
         mt_bodies_run(world, s, world->kernels->bodies_follow);
+    if (s->fluid.any)
+        memset(s->pressure, 0, s->slices * MT_SLICE * sizeof *s->pressure);
     for (uint32_t i = 0; i < world->settings.iterations; i++) {
         s->first = i == 0 ? 1.0f : 0.0f;
         if (world->settings.solver == MOTE_SOLVER_JACOBI) {
@@ -166,6 +182,7 @@ static mote_result solve(mote_world *world, mt_substep *s)
         s->last = i + 1 == world->settings.iterations;
         s->twisted = world->settings.solver == MOTE_SOLVER_JACOBI;
         mt_bodies_run(world, s, world->kernels->bodies_follow);
+        keep_density(world, s);
     }
     s->twisted = false;
     mt_picks_sum(world, s);
@@ -263,6 +280,8 @@ static mote_result take_step(mote_world *world, float dt)
     MT_TRY(mt_shape_cache_prepare(world));
     MT_TRY(mt_picks_begin(world));
     MT_TRY(mt_bodies_begin(world));
+    if (mt_any_fluid(world))
+        mt_fluid_fill(world);
     if (world->shapes.count > 0)
         memset(world->scratch->shape_push.data, 0, world->shapes.count * sizeof(double[3]));
     uint32_t substeps = world->particles.count > 0 ? world->settings.substeps : 0;

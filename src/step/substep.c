@@ -69,6 +69,7 @@ mt_substep mt_substep_make(mote_world *world, float dt, uint32_t index)
                           : 0.5f * (1.0f + set->warm_starting) * h * h,
         .iterations = set->iterations,
         .stabilizations = set->stabilization_iterations,
+        .fluid = mt_fluid_of(world),
         .up = up_of(set->gravity),
         .count = world->particles.count,
         .slices = slices,
@@ -106,6 +107,14 @@ void mt_substep_attach(mote_world *world, mt_substep *s)
         write_dummies(&scratch->facing, s->dummy, zero);
         write_dummies(&scratch->twist, s->dummy, zero);
     }
+    if (s->fluid.any) {
+        write_dummies(&scratch->wet, s->dummy, zero);
+        write_dummies(&scratch->dense, s->dummy, far_away);
+    }
+    s->wet = scratch->wet.data;
+    s->dense = scratch->dense.data;
+    s->pressure = scratch->pressure.data;
+    s->excess = scratch->excess.data;
     s->source = s->velocity = mt_velocities(world);
     s->rest_time = mt_rest_times(world);
     s->phase = mt_phases(world);

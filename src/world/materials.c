@@ -42,6 +42,7 @@ static mt_material material_from(const mote_material_def *def)
         .restitution = def->restitution,
         .adhesion = def->adhesion,
         .compliance = def->compliance,
+        .fluid = def->fluid,
         .report_contacts = def->report_contacts,
         .color = def->color,
     };
@@ -58,7 +59,8 @@ bool mt_material_fits(const mt_material *m)
                              .restitution = m->restitution,
                              .adhesion = m->adhesion,
                              .compliance = m->compliance};
-    return m->name[MT_NAME_SIZE - 1] == '\0' && m->report_contacts <= 1 && check_material(&def) == MOTE_OK;
+    return m->name[MT_NAME_SIZE - 1] == '\0' && m->report_contacts <= 1 && m->fluid <= 1 &&
+           check_material(&def) == MOTE_OK;
 }
 
 /* Materials are never removed, so a handle is the index with the one generation 1. */
@@ -126,6 +128,7 @@ mote_result mote_material_get(const mote_world *world, mote_material_id material
         .restitution = m->restitution,
         .adhesion = m->adhesion,
         .compliance = m->compliance,
+        .fluid = m->fluid != 0,
         .report_contacts = m->report_contacts != 0,
         .color = m->color,
     };

@@ -159,7 +159,13 @@ mote_result mt_particle_check(const mote_world *world, const mote_particle_def *
     if (def->radius != MOTE_WORLD_RADIUS)
         MT_TRY(mt_radius_check("particle.radius", def->radius));
     uint32_t material;
-    return mt_material_resolve(world, def->material, "particle.material", &material);
+    MT_TRY(mt_material_resolve(world, def->material, "particle.material", &material));
+    float radius = def->radius != MOTE_WORLD_RADIUS ? def->radius : world->radius;
+    if (world->materials[material].fluid && fabsf(radius - world->radius) > 1e-4f * world->radius)
+        return mt_fail(MOTE_ERROR_ARGUMENT,
+                       "particle.radius is %g, but a fluid's particles are as large as the world's radius, %g",
+                       (double)radius, (double)world->radius);
+    return MOTE_OK;
 }
 
 static mote_particle_id append(mote_world *world, const mote_particle_def *def)

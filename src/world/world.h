@@ -53,7 +53,7 @@ typedef struct mt_particles {
 typedef struct mt_material {
     char name[MT_NAME_SIZE];
     float density, static_friction, kinetic_friction, restitution, adhesion, compliance;
-    uint32_t report_contacts, color;
+    uint32_t fluid, report_contacts, color;
 } mt_material;
 
 /* What shapes of one kind share. The form is an mt_hull, mt_mesh, mt_sdf or mt_heightfield. */

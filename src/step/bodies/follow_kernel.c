@@ -32,6 +32,49 @@ void MT_KERNEL(bodies_follow)(void *context, uint32_t begin, uint32_t end, uint3
     }
 }
 
+/* What fluids gave. There are many pushes at once, over the whole of a body: each has moved its particle's own
+ * mass, and the body moves as they do on the average. */
+LANE_FUNCTION void float_body(const mt_substep *s, mt_body_work *w)
+{
+    row_sum sum = row_sum_zero();
+    for (uint32_t k = 0; k < w->rows; k++) {
+        const mt_body_row *row = row_at(s, w, k);
+        lanes3 place = row_places(&w->at, row_arms(&w->at, row));
+        lanes4 now = row_load(s->predicted, row);
+        lanes m = lanes_load(row->mass);
+        lane_mask real = lanes_above(m, lanes_all(0.0f));
+        row_sum_add(&sum, row_arms(&w->at_start, row),
+                    (lanes3){lanes_keep(real, (now.x - place.x) * m), lanes_keep(real, (now.y - place.y) * m),
+                             lanes_keep(real, (now.z - place.z) * m)});
+    }
+    mote_vec3 push = lanes3_sum(sum.push), turn = lanes3_sum(sum.turn);
+    const mt_body_share *share = shares_of(s, w);
+    for (uint32_t k = 0; k < w->shares; k++, share++) {
+        const mt_shared_place *place = &mt_shared_places(s->bodies)[share->place];
+        mote_vec3 given = mt_scale(mt_sub(mt_xyz(s->predicted[place->slot]), place->end), share->mass);
+        push = mt_add(push, given);
+        turn = mt_add(turn, mt_cross(mt_turn(&w->at_start, share->rest), given));
+    }
+    w->push = mt_add(w->push, push);
+    w->turn = mt_add(w->turn, turn);
+    mt_body_shift(w, mt_scale(push, w->inverse_mass), mt_ease(w->ease, turn));
+}
+
+void MT_KERNEL(bodies_float)(void *context, uint32_t begin, uint32_t end, uint32_t worker)
+{
+    const mt_substep *s = context;
+    (void)worker;
+    for (uint32_t k = begin; k < end; k++) {
+        const mt_assembly *a = (const mt_assembly *)s->bodies->assemblies.data + k;
+        if (!any_moves(s, a))
+            continue;
+        for (uint32_t i = 0; i < a->bodies; i++)
+            float_body(s, &works(s)[a->first_body + i]);
+        mt_joints_solve(s, a);
+        place_assembly(s, a, true);
+    }
+}
+
 /* The longest way by which the guard has put a particle of a body back. */
 LANE_FUNCTION mote_vec3 longest_way_back(const mt_substep *s, const mt_body_work *w)
 {

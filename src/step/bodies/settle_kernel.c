@@ -125,8 +125,8 @@ LANE_FUNCTION float judge_rows(const mt_substep *s, const mt_body_work *w)
     for (uint32_t k = 0; k < w->rows; k++) {
         mt_body_row *row = row_of(s, w, k);
         lane_mask real = lanes_above(lanes_load(row->mass), lanes_all(0.0f));
-        row->quiet =
-            !s->picked && lanes_bits(lanes_above(row_load(s->twist, row).w, lanes_all(0.0f)) & real) == 0;
+        row->quiet = !s->picked && !s->fluid.any && !s->fluid.any &&
+                     lanes_bits(lanes_above(row_load(s->twist, row).w, lanes_all(0.0f)) & real) == 0;
         if (!row->quiet)
             sum += lanes_max(lanes_keep(real, row_load(s->predicted, row).w), lanes_all(0.0f));
     }
@@ -179,7 +179,7 @@ void MT_KERNEL(bodies_settle)(void *context, uint32_t begin, uint32_t end, uint3
     for (uint32_t k = begin; k < end; k++) {
         mt_assembly *a = (mt_assembly *)s->bodies->assemblies.data + k;
         bool moving = any_moves(s, a);
-        a->alone = moving && !s->picked && are_alone(s, a);
+        a->alone = moving && !s->picked && !s->fluid.any && are_alone(s, a);
         for (uint32_t i = 0; i < a->bodies; i++) {
             mt_body_work *w = &works(s)[a->first_body + i];
             if (moving)

@@ -15,6 +15,7 @@ typedef struct slice_state {
                      * there are, and MT_TOUCHES more for each that would touch without the guess */
     lanes slop;     /* how far the guess has moved it, m: who is this near would touch without it */
     uint32_t alive; /* bits of the lanes that can move */
+    lane_mask liquid;
 } slice_state;
 
 /* Appends to the lanes whose bit is set. All are written and the lengths decide what stays, since bits are as
@@ -42,7 +43,7 @@ LANE_FUNCTION uint32_t find_particles(const mt_substep *s, slice_state *state, u
                                       const bool leaning)
 {
     uint32_t first = ((const uint32_t *)s->lists->start.data)[slice];
-    uint32_t rows = ((const uint32_t *)s->lists->length.data)[slice];
+    uint32_t rows = s->fluid.any && s->fluid.pure ? 0 : ((const uint32_t *)s->lists->length.data)[slice];
     const uint32_t *index = (const uint32_t *)s->lists->rows.data + (size_t)first * LANES;
     uint32_t *contact = (uint32_t *)s->lists->contact.data + (size_t)first * LANES;
     uint32_t length[LANES] = {0}, longest = 0;
@@ -58,11 +59,14 @@ LANE_FUNCTION uint32_t find_particles(const mt_substep *s, slice_state *state, u
         dz = state->start.z - other_start.z;
         square = lanes_min(square, dx * dx + dy * dy + dz * dz);
         lanes margin = sum * lanes_all(s->contact_margin);
-        uint32_t bits = lanes_bits(lanes_below(square, margin * margin)) & state->alive;
-        lane_mask overlap = lanes_below(square, sum * sum);
+        lane_mask liquids = {0}; /* between two of these there is no contact */
+        if (s->fluid.any)
+            liquids = state->liquid & lanes_above(lanes_gather(s->wet, index).z, lanes_all(0.0f));
+        uint32_t bits = lanes_bits(lanes_below(square, margin * margin) & ~liquids) & state->alive;
+        lane_mask overlap = lanes_below(square, sum * sum) & ~liquids;
         if (leaning) {
             lanes near = sum + state->slop;
-            state->lean.w += lanes_keep(lanes_below(square, near * near), lanes_all(MT_TOUCHES));
+            state->lean.w += lanes_keep(lanes_below(square, near * near) & ~liquids, lanes_all(MT_TOUCHES));
         }
         if (lanes_bits(overlap) != 0) {
             lanes distance = lanes_sqrt(square), depth = lanes_keep(overlap, sum - distance);
@@ -116,6 +120,9 @@ LANE_FUNCTION void find_slice(const mt_substep *s, uint32_t slice, const bool le
     slice_state state = {.x = lanes_load4(s->predicted + i), .start = lanes_load4(s->position + i)};
     state.load = state.lean.x = state.lean.y = state.lean.z = state.lean.w = zero;
     state.alive = lanes_bits(lanes_above(inverse_mass, zero));
+    state.liquid = (lane_mask){0};
+    if (s->fluid.any)
+        state.liquid = lanes_above(lanes_load4(s->wet + i).z, zero);
     if (leaning) {
         lanes4 support = lanes_load4(s->support + i);
         state.slop = lanes_all(s->body_guess) *
@@ -126,7 +133,7 @@ LANE_FUNCTION void find_slice(const mt_substep *s, uint32_t slice, const bool le
         *touching = find_particles(s, &state, slice, leaning);
         add_shape_loads(s, &state, slice, leaning);
     }
-    lane_mask held = lanes_above(state.load, zero);
+    lane_mask held = lanes_above(state.load, zero) | state.liquid; /* liquids had no guess */
     lanes h = lanes_all(s->h);
     state.x.x = lanes_select(held, state.x.x, state.start.x + h * carried.x);
     state.x.y = lanes_select(held, state.x.y, state.start.y + h * carried.y);

@@ -18,6 +18,9 @@ LANE_FUNCTION void load_way(eight *e, const mt_substep *s, uint32_t slice)
     e->start = lanes_load4(s->position + slice * LANES);
     e->end = lanes_load4(s->predicted + slice * LANES);
     e->within = e->start.w * lanes_all(2.0f * s->contact_margin - 1.0f);
+    if (s->fluid.any) /* walls count as far as the kernel reaches */
+        e->within = lanes_select(lanes_above(lanes_load4(s->wet + slice * LANES).z, lanes_all(0.0f)),
+                                 lanes_all(s->fluid.support), e->within);
 }
 
 LANE_FUNCTION uint32_t alive_lanes(const mt_substep *s, uint32_t slice)

@@ -28,7 +28,8 @@ static void write_contact(const mt_substep *s, mt_shape_row *row, uint32_t slot,
     row->normal_y[lane] = contact->normal.y;
     row->normal_z[lane] = contact->normal.z;
     row->offset[lane] = contact->offset;
-    row->start_offset[lane] = contact->start_offset;
+    /* Liquids are not stabilised: their pressure would press them back at once, and so on for ever. */
+    row->start_offset[lane] = s->fluid.any && s->wet[slot].z > 0 ? -MT_FAR : contact->start_offset;
     row->move_x[lane] = contact->move.x;
     row->move_y[lane] = contact->move.y;
     row->move_z[lane] = contact->move.z;

@@ -65,7 +65,7 @@ static float judge(const sleep_job *job, uint32_t i)
 {
     const mote_world *world = job->world;
     float rest = mt_rest_times(world)[i];
-    if (mt_velocities(world)[i].w == 0)
+    if (mt_velocities(world)[i].w == 0 || world->materials[mt_material_indices(world)[i]].fluid)
         return 0.0f;
     if (rest < 0) {
         mote_vec4 x = mt_positions(world)[i];

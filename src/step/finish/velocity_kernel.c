@@ -47,7 +47,11 @@ void MT_KERNEL(velocity)(void *context, uint32_t begin, uint32_t end, uint32_t w
         v.y = (predicted.y - (x.y + h * u.y)) * inverse_h;
         v.z = (predicted.z - (x.z + h * u.z)) * inverse_h;
         lanes4 old = lanes_load4(s->velocity + i);
-        keep_support(s, i, old, u, v, predicted.w);
+        lanes load = predicted.w;
+        if (s->fluid.any) /* pressure holds liquids */
+            load = lanes_select(lanes_above(lanes_load4(s->wet + i).z, lanes_all(0.0f)),
+                                lanes_load(s->pressure + i), load);
+        keep_support(s, i, old, u, v, load);
         lanes shorter = lanes_shortening(v.x, v.y, v.z, s->max_change);
         v.x = u.x + v.x * shorter;
         v.y = u.y + v.y * shorter;

@@ -74,7 +74,8 @@ static void size_level(mt_grid_level *level, const mt_grid_bounds *b, uint32_t b
  * to half of that particle's, then down to a quarter, and so on. */
 static void make_levels(mt_grid *grid, const mt_grid_bounds *b, uint32_t count)
 {
-    float base = b->max_radius * (grid->plan.margin + grid->plan.skin);
+    float base = b->max_radius * grid->plan.margin;
+    base = (base > grid->plan.least ? base : grid->plan.least) + b->max_radius * grid->plan.skin;
     uint32_t levels = 0;
     if (b->most_reach > base)
         grid->levels[levels++].reach = b->most_reach;

@@ -85,7 +85,8 @@ mt_list_plan mt_plan_for_now(const mote_world *world)
     /* Cells are wide enough that particles of a slice share what they find around them, and among bodies,
      * where most of that is their own body, wider. */
     return (mt_list_plan){.margin = world->settings.contact_margin,
-                          .cells = world->bodies.count > 0 ? 5.0f : 3.0f};
+                          .cells = world->bodies.count > 0 ? 5.0f : 3.0f,
+                          .least = mt_any_fluid(world) ? 0.5f * MT_FLUID_REACH * world->radius : 0.0f};
 }
 
 void mt_plan_lists(mote_world *world, float time)

@@ -28,10 +28,11 @@ static inline float mt_slack(const mt_list_plan *plan, float radius, mote_vec4 v
     return motion > slack ? motion : slack;
 }
 
-/* Half the distance within which a particle looks for neighbours, m: contact, margin and slack. */
+/* Half the distance within which a particle looks for neighbours, m: contact, margin or what fluids need, and slack. */
 static inline float mt_reach(const mt_list_plan *plan, float radius, mote_vec4 velocity)
 {
-    return radius * plan->margin + mt_slack(plan, radius, velocity);
+    float reach = radius * plan->margin;
+    return (reach > plan->least ? reach : plan->least) + mt_slack(plan, radius, velocity);
 }
 
 #endif

@@ -14,7 +14,7 @@ LANE_FUNCTION lanes lanes_reach(const mt_list_plan *plan, lanes radius, lanes4 v
         lanes motion = lanes_all(plan->time) * lanes_sqrt(x * x + y * y + z * z);
         slack = lanes_max(lanes_min(motion, lanes_all(plan->most)), slack);
     }
-    return radius * lanes_all(plan->margin) + slack;
+    return lanes_max(radius * lanes_all(plan->margin), lanes_all(plan->least)) + slack;
 }
 
 #endif

@@ -1,0 +1,198 @@
+/* Density: the pressures of an iteration and what they move. fluid.h says what is solved. A lane is a particle
+ * and a row of the neighbour lists eight pairs, as for contacts. */
+#include "base/simd.h"
+#include "step/kernels.h"
+
+typedef struct lanes3 {
+    lanes x, y, z;
+} lanes3;
+
+/* ---- walls --------------------------------------------------------------------------------------------- */
+
+/* The part of a particle's surroundings that is behind walls, and how it changes with its place. */
+typedef struct behind {
+    lanes part;   /* 0 to 1 */
+    lanes3 slope; /* 1/m: points towards the walls */
+} behind;
+
+/* Walls that meet in an edge each take their part of what the others leave. A wall that is made of many planes
+ * side by side (triangles) counts once: the more a plane faces as what was added before, the less it adds. */
+LANE_FUNCTION void add_wall(const mt_substep *s, const mt_shape_row *row, lanes4 x, behind *b)
+{
+    const mt_fluid *f = &s->fluid;
+    lanes nx = lanes_load(row->normal_x), ny = lanes_load(row->normal_y), nz = lanes_load(row->normal_z);
+    lanes distance = nx * x.x + ny * x.y + nz * x.z - lanes_load(row->offset);
+    lanes zero = lanes_all(0.0f), one = lanes_all(1.0f);
+    lane_mask near =
+        lanes_below(distance, lanes_all(f->support)) & lanes_above(distance, lanes_all(-f->support));
+    if (lanes_bits(near) == 0)
+        return;
+    lanes u = lanes_max(one - lanes_max(distance, zero) * lanes_all(f->inverse_support), zero);
+    lanes u2 = u * u, u5 = u2 * u2 * u;
+    lanes part = u5 * u * (lanes_all(3.5f) - lanes_all(4.5f) * u + lanes_all(1.5f) * u2);
+    lanes steep =
+        u5 * (lanes_all(21.0f) - lanes_all(31.5f) * u + lanes_all(12.0f) * u2) * lanes_all(f->inverse_support);
+    lanes size = lanes_sqrt(b->slope.x * b->slope.x + b->slope.y * b->slope.y + b->slope.z * b->slope.z);
+    lanes alike = -(nx * b->slope.x + ny * b->slope.y + nz * b->slope.z) / lanes_max(size, lanes_all(1e-20f));
+    lanes scale = lanes_keep(near, lanes_all(f->wall_part) * (one - lanes_max(lanes_min(alike, one), zero)));
+    part *= scale;
+    steep *= scale * (one - b->part);
+    lanes left = one - part;
+    b->slope.x = b->slope.x * left - steep * nx;
+    b->slope.y = b->slope.y * left - steep * ny;
+    b->slope.z = b->slope.z * left - steep * nz;
+    b->part += part * (one - b->part);
+}
+
+LANE_FUNCTION behind walls_of(const mt_substep *s, uint32_t slice, lanes4 x)
+{
+    lanes zero = lanes_all(0.0f);
+    behind b = {zero, {zero, zero, zero}};
+    for (uint32_t k = 0; k < s->shape_length[slice]; k++)
+        add_wall(s, &s->shape_rows[s->shape_start[slice] + k], x, &b);
+    return b;
+}
+
+/* ---- pressures ----------------------------------------------------------------------------------------- */
+
+typedef struct crowd {
+    lanes share;  /* the sum of v w */
+    lanes3 slope; /* the sum of v grad w over -slope */
+    lanes give;   /* the sum of w v^2 |grad w|^2 over slope^2 H^2 */
+} crowd;
+
+LANE_FUNCTION void add_neighbors(const mt_substep *s, lanes4 x, const uint32_t *index, crowd *c,
+                                 const bool pure)
+{
+    lanes4 other = lanes_gather(s->predicted, index);
+    lanes dx = x.x - other.x, dy = x.y - other.y, dz = x.z - other.z;
+    lanes square = dx * dx + dy * dy + dz * dz;
+    lanes q = lanes_min(lanes_sqrt(square) * lanes_all(s->fluid.inverse_support), lanes_all(1.0f));
+    lanes u = lanes_all(1.0f) - q, u3 = u * u * u;
+    if (pure) {
+        c->share += u3 * u * (lanes_all(4.0f) * q + lanes_all(1.0f));
+        c->give += u3 * u3 * q * q;
+    } else {
+        lanes4 wet = lanes_gather(s->wet, index);
+        c->share += wet.x * u3 * u * (lanes_all(4.0f) * q + lanes_all(1.0f));
+        u3 *= wet.x;
+        c->give += wet.y * u3 * u3 * q * q;
+    }
+    c->slope.x += u3 * dx;
+    c->slope.y += u3 * dy;
+    c->slope.z += u3 * dz;
+}
+
+LANE_FUNCTION void press_slice(const mt_substep *s, uint32_t slice, const bool pure)
+{
+    const mt_fluid *f = &s->fluid;
+    uint32_t i = slice * LANES;
+    lanes4 x = lanes_load4(s->predicted + i), own = lanes_load4(s->wet + i);
+    lanes zero = lanes_all(0.0f), change = zero;
+    lane_mask liquid = lanes_above(own.z, zero);
+    if (lanes_bits(liquid) != 0) {
+        crowd c = {zero, {zero, zero, zero}, zero};
+        uint32_t rows = ((const uint32_t *)s->lists->length.data)[slice];
+        const uint32_t *index = (const uint32_t *)s->lists->rows.data +
+                                (size_t)((const uint32_t *)s->lists->start.data)[slice] * LANES;
+        for (uint32_t k = 0; k < rows; k++)
+            add_neighbors(s, x, index + (size_t)k * LANES, &c, pure);
+        lanes share = lanes_all(f->share), slope = lanes_all(f->slope);
+        if (pure) {
+            c.share *= share;
+            c.give *= own.y * share * share;
+            c.slope = (lanes3){c.slope.x * share, c.slope.y * share, c.slope.z * share};
+        }
+        behind wall = walls_of(s, slice, x);
+        lanes excess = c.share + own.x + wall.part - lanes_all(1.0f);
+        lanes gx = wall.slope.x - slope * c.slope.x, gy = wall.slope.y - slope * c.slope.y,
+              gz = wall.slope.z - slope * c.slope.z;
+        lanes give =
+            own.y * (gx * gx + gy * gy + gz * gz) + slope * slope * lanes_all(f->support * f->support) * c.give;
+        give = lanes_max(give, own.y * lanes_all(f->least_give));
+        lanes pressure = lanes_load(s->pressure + i);
+        change = lanes_keep(
+            liquid & lanes_above(own.y, zero),
+            lanes_max(lanes_all(f->relaxation) * excess / lanes_max(give, lanes_all(1e-30f)), -pressure));
+        lanes_store(s->pressure + i, pressure + change);
+        lanes_store(s->excess + i, lanes_keep(liquid, excess));
+    }
+    x.w = change;
+    lanes_store4(s->dense + i, x);
+}
+
+/* The changes of pressure, beside the places that they are for. */
+void MT_KERNEL(fluid_press)(void *context, uint32_t begin, uint32_t end, uint32_t worker)
+{
+    const mt_substep *s = context;
+    (void)worker;
+    for (uint32_t slice = begin; slice < end; slice++)
+        if (s->fluid.pure)
+            press_slice(s, slice, true);
+        else
+            press_slice(s, slice, false);
+}
+
+/* ---- motion -------------------------------------------------------------------------------------------- */
+
+LANE_FUNCTION void add_pushes(const mt_substep *s, lanes4 x, lanes own_share, const uint32_t *index,
+                              lanes3 *push, const bool pure)
+{
+    lanes4 other = lanes_gather(s->dense, index);
+    lanes dx = x.x - other.x, dy = x.y - other.y, dz = x.z - other.z;
+    lanes square = dx * dx + dy * dy + dz * dz;
+    lanes q = lanes_min(lanes_sqrt(square) * lanes_all(s->fluid.inverse_support), lanes_all(1.0f));
+    lanes u = lanes_all(1.0f) - q, u3 = u * u * u;
+    if (pure)
+        u3 *= x.w + other.w;
+    else
+        u3 *= x.w * lanes_gather(s->wet, index).x + other.w * own_share;
+    push->x += u3 * dx;
+    push->y += u3 * dy;
+    push->z += u3 * dz;
+}
+
+/* What walls give, and what they get for it. */
+LANE_FUNCTION void push_off_walls(const mt_substep *s, uint32_t slice, lanes4 x, lanes3 *push)
+{
+    if (s->shape_length[slice] == 0)
+        return;
+    behind wall = walls_of(s, slice, x);
+    push->x -= x.w * wall.slope.x;
+    push->y -= x.w * wall.slope.y;
+    push->z -= x.w * wall.slope.z;
+}
+
+LANE_FUNCTION void move_slice(const mt_substep *s, uint32_t slice, const bool pure)
+{
+    const mt_fluid *f = &s->fluid;
+    uint32_t i = slice * LANES;
+    lanes4 x = lanes_load4(s->dense + i), own = lanes_load4(s->wet + i), now = lanes_load4(s->predicted + i);
+    lanes zero = lanes_all(0.0f);
+    lanes3 push = {zero, zero, zero};
+    uint32_t rows = ((const uint32_t *)s->lists->length.data)[slice];
+    const uint32_t *index =
+        (const uint32_t *)s->lists->rows.data + (size_t)((const uint32_t *)s->lists->start.data)[slice] * LANES;
+    for (uint32_t k = 0; k < rows; k++)
+        add_pushes(s, x, own.x, index + (size_t)k * LANES, &push, pure);
+    lanes scale = lanes_all(f->slope);
+    if (pure)
+        scale *= lanes_all(f->share);
+    push = (lanes3){push.x * scale, push.y * scale, push.z * scale};
+    push_off_walls(s, slice, x, &push);
+    now.x += own.y * push.x;
+    now.y += own.y * push.y;
+    now.z += own.y * push.z;
+    lanes_store4(s->predicted_out + i, now);
+}
+
+void MT_KERNEL(fluid_move)(void *context, uint32_t begin, uint32_t end, uint32_t worker)
+{
+    const mt_substep *s = context;
+    (void)worker;
+    for (uint32_t slice = begin; slice < end; slice++)
+        if (s->fluid.pure)
+            move_slice(s, slice, true);
+        else
+            move_slice(s, slice, false);
+}

@@ -1,0 +1,48 @@
+/* Fluids in a step: liquids keep their density (position-based fluids, Macklin and Mueller 2013, with masses).
+ *
+ * The kernel is Wendland's C2 function w(q) = (1 - q)^4 (4 q + 1) of q = distance / H, which is 1 in the
+ * middle and 0 from H on; H is two rest spacings, four radii. With v a particle's share, so that the shares of a
+ * cubic lattice at the rest spacing add up to 1, the constraint of particle i is
+ *
+ *     C_i = sum over j of v_j w(q_ij) + the walls' part - 1 <= 0,
+ *
+ * and p_i >= 0, its pressure times its volume times h^2, is what holds it. An iteration changes it by
+ *
+ *     dp_i = C_i / (w_i |sum_j v_j grad w|^2 + sum_j w_j v_j^2 |grad w|^2),   not below -p_i,
+ *
+ * w_j the inverse masses, and moves particles by
+ *
+ *     dx_i = -w_i sum over j of (dp_i v_j + dp_j v_i) grad_i w(q_ij).
+ *
+ * What i gives j, j gives i: momentum is kept between fluids of any densities, bodies and grains. Solids have
+ * a share and no pressure of their own. Pressures start from 0 in every substep; like other particles, liquids
+ * start from a part of what the last substep gave them, so that a deep column rests. */
+#ifndef MOTE_STEP_FLUID_FLUID_H
+#define MOTE_STEP_FLUID_FLUID_H
+
+#include "mote/world.h"
+
+#define MT_FLUID_REACH 4.0f /* H, in radii */
+
+/* What the kernels need to know of a world's fluids. */
+typedef struct mt_fluid {
+    bool any;      /* there are fluids at all */
+    bool pure;     /* and nothing else */
+    float support; /* H, m */
+    float inverse_support;
+    float share;     /* v of a particle with the world's radius */
+    float wall_part; /* what makes a wall's part fit the lattice's: near 1 */
+    float slope;     /* 20 / H^2: grad w = -slope (1 - q)^3 r */
+    float
+        least_give; /* of the denominator, in inverse masses: sum of v^2 |grad w|^2 of the lattice, times a part */
+    float relaxation; /* of an iteration: all particles change at once */
+} mt_fluid;
+
+/* At the start of a step. */
+mt_fluid mt_fluid_of(const mote_world *world);
+/* Whether a particle is of a fluid. */
+bool mt_any_fluid(const mote_world *world);
+/* Shares and inverse masses of all particles, after every reorder. */
+void mt_fluid_fill(mote_world *world);
+
+#endif
