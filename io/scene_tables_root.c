@@ -94,7 +94,7 @@ static const scene_field SOLVER_FIELDS[] = {
      .unit = "1/m",
      .preset = "-1",
      .doc = "for contacts, mass falls by e every 1/this metres of height: high piles do not sag; 0: off; -1: "
-            "half to one over the radius for contacts of bodies, off for all others"},
+            "half to one over the radius for contacts of bodies, off for all others and where there are joints"},
     {.name = "damping",
      .kind = FIELD_NUMBER,
      AT(scene_solver_part, settings.damping),

@@ -22,10 +22,11 @@ typedef struct showing {
 } showing;
 
 static const showing PROGRAMME[] = {
-    {"sand-pile", 0, {0, 24, 150}},     {"hourglass", 0, {30, 180, 330}}, {"grain-sizes", 0, {0, 18, 75}},
-    {"shapes", 0, {20, 60, 200}},       {"mixer", 0, {0, 120, 360}},      {"funnel", 0, {0, 60, 240}},
-    {"rain", 0, {60, 150, 300}},        {"overlap", 0, {0, 1, 60}},       {"overlap-plain", 0, {0, 1, 12}},
-    {"stress-grains", 0, {15, 35, 70}},
+    {"sand-pile", 0, {0, 24, 150}},     {"hourglass", 0, {30, 180, 330}},  {"grain-sizes", 0, {0, 18, 75}},
+    {"shapes", 0, {20, 60, 200}},       {"mixer", 0, {0, 120, 360}},       {"funnel", 0, {0, 60, 240}},
+    {"rain", 0, {60, 150, 300}},        {"overlap", 0, {0, 1, 60}},        {"overlap-plain", 0, {0, 1, 12}},
+    {"stress-grains", 0, {15, 35, 70}}, {"joints", 0, {0, 90, 240}},       {"stack", 0, {0, 60, 180}},
+    {"shatter", 0, {0, 45, 120}},       {"dancer-sand", 0, {0, 120, 300}},
 };
 
 /* Makes a folder and those above it. */
