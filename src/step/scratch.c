@@ -9,7 +9,7 @@ typedef struct array_size {
     size_t element;
 } array_size;
 
-#define MAX_ARRAYS 56
+#define MAX_ARRAYS 80
 
 /* The one list of the scratch's arrays, used to make and to free them. */
 static size_t list_arrays(mt_scratch *s, array_size out[MAX_ARRAYS])
@@ -28,6 +28,20 @@ static size_t list_arrays(mt_scratch *s, array_size out[MAX_ARRAYS])
         {&s->excess, sizeof(float)},
         {&s->grid.family, sizeof(uint32_t)},
         {&s->grid.own_reach, sizeof(float)},
+        {&s->movers.grid.key, sizeof(uint32_t)},
+        {&s->movers.grid.cell_start, sizeof(uint32_t)},
+        {&s->movers.grid.slot, sizeof(uint32_t)},
+        {&s->movers.grid.x, sizeof(float)},
+        {&s->movers.grid.y, sizeof(float)},
+        {&s->movers.grid.z, sizeof(float)},
+        {&s->movers.grid.reach, sizeof(float)},
+        {&s->movers.grid.family, sizeof(uint32_t)},
+        {&s->movers.grid.own_reach, sizeof(float)},
+        {&s->movers.left, sizeof(uint8_t)},
+        {&s->movers.moved, sizeof(uint8_t)},
+        {&s->movers.reached, sizeof(uint8_t)},
+        {&s->movers.slots, sizeof(uint32_t)},
+        {&s->movers.where, sizeof(mote_vec4)},
         {&s->order, sizeof(uint32_t)},
         {&s->moved_to, sizeof(uint32_t)},
         {&s->lists.rows, sizeof(uint32_t[8])},
@@ -52,6 +66,7 @@ static size_t list_arrays(mt_scratch *s, array_size out[MAX_ARRAYS])
         {&s->shape_cache, sizeof(mt_shape_cache)},
         {&s->candidates, sizeof(uint32_t)},
         {&s->around, sizeof(uint32_t)},
+        {&s->still, sizeof(uint8_t)},
         {&s->pick_pulls, sizeof(mote_vec3[2])},
         {&s->moved_transport, sizeof(mote_vec4)},
         {&s->moved_predicted, sizeof(mote_vec4)},
@@ -103,6 +118,22 @@ void mt_scratch_destroy(mote_world *world)
     world->scratch = NULL;
 }
 
+/* What only bodies need. */
+static mote_result reserve_for_bodies(mote_world *world, size_t slots)
+{
+    mt_scratch *s = world->scratch;
+    mt_movers *m = &s->movers;
+    mt_array *const per_slot[] = {&s->facing,     &s->twist,       &m->grid.own_reach, &m->grid.key,
+                                  &m->grid.slot,  &m->grid.x,      &m->grid.y,         &m->grid.z,
+                                  &m->grid.reach, &m->grid.family, &m->slots,          &m->where};
+    mt_array *const per_slice[] = {&m->left, &m->moved, &m->reached, &s->still};
+    for (size_t i = 0; i < sizeof per_slot / sizeof per_slot[0]; i++)
+        MT_TRY(mt_array_reserve(per_slot[i], &world->memory, slots + MT_RANK_PADDING, 0));
+    for (size_t i = 0; i < sizeof per_slice / sizeof per_slice[0]; i++)
+        MT_TRY(mt_array_reserve(per_slice[i], &world->memory, slots / MT_SLICE, 0));
+    return MOTE_OK;
+}
+
 mote_result mt_scratch_reserve(mote_world *world)
 {
     mt_scratch *s = world->scratch;
@@ -128,10 +159,8 @@ mote_result mt_scratch_reserve(mote_world *world)
     mt_array *const per_wet_slot[] = {&s->wet, &s->dense, &s->pressure, &s->excess};
     for (size_t i = 0; mt_any_fluid(world) && i < sizeof per_wet_slot / sizeof per_wet_slot[0]; i++)
         MT_TRY(mt_array_reserve(per_wet_slot[i], &world->memory, slots + MT_RANK_PADDING, 0));
-    if (world->bodies.count > 0) {
-        MT_TRY(mt_array_reserve(&s->facing, &world->memory, slots + MT_RANK_PADDING, 0));
-        MT_TRY(mt_array_reserve(&s->twist, &world->memory, slots + MT_RANK_PADDING, 0));
-    }
+    if (world->bodies.count > 0)
+        MT_TRY(reserve_for_bodies(world, slots));
     MT_TRY(mt_array_reserve(&s->shape_push, &world->memory, world->shapes.count, 0));
     return mt_array_reserve(&s->shape_rows, &world->memory, slices / 4 + 64, 0);
 }

@@ -41,7 +41,8 @@ typedef struct mt_grid_level {
 } mt_grid_level;
 
 typedef struct mt_grid {
-    mt_list_plan plan; /* that it was made for */
+    mt_list_plan plan;     /* that it was made for */
+    float low[3], high[3]; /* m: whoever is further outside than two particles reach finds nobody */
     mt_grid_level levels[MT_MAX_LEVELS];
     uint32_t level_count;
     uint32_t cell_count;
@@ -66,6 +67,7 @@ typedef struct mt_sort_job {
     mt_grid *grid;
     const mote_vec4 *where;
     const mote_vec4 *velocity;
+    const uint32_t *slots;  /* whose places these are; NULL: those of slots 0, 1, 2 ... */
     mt_grid_bounds *bounds; /* a block */
     uint32_t count, ranges;
     uint32_t range_total[MT_MAX_WORKERS];
@@ -87,6 +89,7 @@ typedef struct mt_lists {
     mt_array lane_scratch;  /* uint32_t: a worker's unsorted lists of one slice */
     uint32_t lane_capacity; /* entries a lane of the lane scratch */
     mt_array built_at;      /* mote_vec4: where particles were when the lists were made; w: their slack */
+    uint32_t rows_used;     /* rows from here on are free */
     size_t entries;         /* neighbours of all particles together */
 } mt_lists;
 
@@ -102,9 +105,24 @@ static inline uint32_t mt_neighbor(const mt_lists *lists, uint32_t slot, uint32_
     return ((const uint32_t *)lists->rows.data)[row * MT_SLICE + slot % MT_SLICE];
 }
 
+/* Particles that have left their slack, while most others have not: see neighbors/mend.c. */
+typedef struct mt_movers {
+    mt_array left;    /* uint8_t a slice: bits of those that have left it now */
+    mt_array moved;   /* uint8_t a slice: bits of those that have since the lists were made */
+    mt_array reached; /* uint8_t a slice: a particle that has left its slack came near it */
+    mt_grid grid;     /* of all that have moved, in place of where the grid of all has them */
+    mt_array slots;   /* uint32_t: of these, in order */
+    mt_array where;   /* mote_vec4: x, y, z and radius of each */
+} mt_movers;
+
 typedef struct mt_list_job {
     const mt_grid *grid;
-    const mote_vec4 *where;    /* x, y, z and radius of each slot */
+    const mt_grid *second;     /* another one to look through; NULL: none */
+    const mote_vec4 *where;    /* x, y, z of each slot */
+    const mote_vec4 *size;     /* w: radius of each slot */
+    const uint8_t *only;       /* a slice: 0: its lists stay as they are; NULL: all are made */
+    const uint8_t *left;       /* if not NULL, for the lanes whose bits are set in a slice's byte */
+    _Atomic uint8_t *reached;  /* the slices of those in their lists are marked here */
     const mote_vec4 *velocity; /* inverse mass: fixed particles need no list */
     const uint32_t *phase;     /* NULL: all collide with all */
     const uint32_t *bodies;    /* which bodies each slot is in, as mt_membership.of; NULL: there are none */
@@ -143,6 +161,7 @@ typedef struct mt_shape_row {
 typedef struct mt_shape_cache {
     uint32_t first, count; /* in the candidates */
     bool valid;
+    bool guarded; /* the guard has looked at some of its particles, and may have moved them */
 } mt_shape_cache;
 
 /* ---- one substep --------------------------------------------------------------------------------------- */
@@ -188,6 +207,7 @@ typedef struct mt_substep {
     mote_vec4 *settled;       /* velocity after the solve */
     mote_vec4 *support;       /* what contacts gave last, and what they give now, m/s^2 */
     const mote_vec4 *built_at;
+    uint8_t *left; /* a slice: bits of who has left the slack of its list; NULL: nobody asks who */
 
     const mt_lists *lists;
     float *given; /* a contact of the lists: impulse times h, if soft, kg m */
@@ -228,6 +248,9 @@ typedef struct mt_substep {
     bool crowded;   /* contacts are solved one after the other */
     bool backwards; /* joints are solved in the other order */
     bool last;      /* the last iteration of the substep: afterwards all particles are asked for again */
+    /* A slice: whole rows of bodies that are quiet. Where they are is not asked until bodies_follow puts them
+     * there at the end, so passes that write everybody's place anew leave them out. NULL: no bodies. */
+    uint8_t *still;
 
     mt_fluid fluid;
     /* Of each particle, if there are fluids: its share of the density, inverse mass (0 asleep), 1 if it is of a
@@ -245,7 +268,8 @@ typedef struct mt_scratch {
     mt_grid grid;
     mt_array order, moved_to; /* uint32_t a slot: see neighbors/reorder.c */
     mt_lists lists;
-    float list_age; /* s since they were made */
+    mt_movers movers; /* if there are bodies */
+    float list_age;   /* s since they were made */
     mt_array position[2], predicted[2], transport, settled, surface, watch, cubes, facing, twist;
     mt_array moved_transport, moved_predicted; /* where the reorder puts them */
     mt_array shape_rows, shape_start, shape_length;
@@ -255,6 +279,7 @@ typedef struct mt_scratch {
     mt_placement placement;
     mt_body_plan bodies;
     mt_array shape_cache, candidates;
+    mt_array still;      /* uint8_t a slice, see mt_substep */
     mt_array pick_pulls; /* what picks gave, see solve/picks.c */
     mt_array around;     /* uint32_t: the shapes near a particle, for the passes that are not parallel */
     _Atomic uint32_t candidates_used;

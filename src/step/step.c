@@ -93,6 +93,13 @@ static mote_result find_neighbors(mote_world *world, mt_substep *s, double *cloc
     mt_scratch *scratch = world->scratch;
     if (scratch->lists_valid && mt_lists_hold(world, s))
         return MOTE_OK;
+    bool mended = false;
+    if (scratch->lists_valid)
+        MT_TRY(mt_lists_mend(world, s, &mended));
+    if (mended) {
+        mt_substep_attach_rows(world, s);
+        return MOTE_OK;
+    }
     mt_plan_lists(world, s->time_left);
     MT_TRY(mt_grid_sort(world, s->predicted, &scratch->plan));
     if (!scratch->reordered) {
@@ -134,6 +141,8 @@ static mote_result find_shapes(mote_world *world, mt_substep *s)
 
 static void find_contacts(mote_world *world, mt_substep *s)
 {
+    if (s->still != NULL)
+        memset(s->still, 0, s->slices);
     run(world, s, world->kernels->contacts);
     swap(&s->predicted, &s->predicted_out);
     mt_bodies_run(world, s, world->kernels->bodies_settle);
@@ -143,11 +152,13 @@ static void find_contacts(mote_world *world, mt_substep *s)
 static void stabilize(mote_world *world, mt_substep *s)
 {
     for (uint32_t i = 0; !s->soft && i < world->settings.stabilization_iterations; i++) {
+        s->last = i + 1 == world->settings.stabilization_iterations;
         run(world, s, world->kernels->stabilize);
         mt_substep_advance_position(world, s);
         swap(&s->predicted, &s->predicted_out);
         mt_bodies_run(world, s, world->kernels->bodies_stabilize);
     }
+    s->last = false;
 }
 
 /* Pressures, and what they move. */

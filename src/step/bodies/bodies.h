@@ -68,9 +68,10 @@ typedef struct mt_body_work {
     mote_vec3 guess;        /* what the warm start gives, as push */
     mote_vec3 old_velocity; /* before forces */
     float load;
-    float touches; /* contacts that bear it */
-    bool alone;    /* none of its particles has a contact */
-    bool held;     /* it would touch something without its guess */
+    float touches;           /* contacts that bear it */
+    uint32_t shifts, placed; /* how often it was moved in this substep, and when its particles followed last */
+    bool alone;              /* none of its particles has a contact */
+    bool held;               /* it would touch something without its guess */
 } mt_body_work;
 
 #define MT_MOST_ROWS 6
@@ -91,6 +92,8 @@ typedef struct mt_joint_work {
     mt_joint_rows rows;
     mt_joint_view seen;              /* where `rows` are for: later iterations only measure the errors anew */
     bool limited;                    /* it has limits, so that rows come and go */
+    mt_joint_view closed;            /* where it was found to be closed, */
+    uint32_t closed_at;              /* when its bodies had been moved so often */
     uint32_t joint, a, b;            /* a and b in the plan's order; b may be MT_NO_BODY */
     mote_vec3 anchor_a, anchor_b;    /* from the centres of mass, in the bodies' directions */
     mote_vec3 force, torque;         /* given in this substep, times h^2 */

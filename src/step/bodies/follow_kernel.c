@@ -7,9 +7,32 @@ LANE_FUNCTION void follow_particles(const mt_substep *s, mt_body_work *w)
 {
     told t = listen(s, w, &w->at, s->predicted, false);
     w->load = t.load;
+    if (!t.any)
+        return;
     w->push = mt_add(w->push, t.push);
     w->turn = mt_add(w->turn, t.turn);
     mt_body_shift(w, mt_scale(t.push, w->inverse_mass), mt_ease(w->ease, t.turn));
+}
+
+/* Whether a body's particles are not where it has them, or do not know its load. */
+static bool is_ahead(const mt_body_work *w)
+{
+    return mt_body_moves(w) && (w->shifts != w->placed || w->load != 0);
+}
+
+/* Particles follow where a pass has moved them or their body; the others are still in their places. */
+LANE_FUNCTION void place_moved(const mt_substep *s, const mt_assembly *a)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < a->bodies; i++) {
+        mt_body_work *w = &works(s)[a->first_body + i];
+        if (!is_ahead(w))
+            continue;
+        place_rows(s, w, false);
+        any = true;
+    }
+    if (any)
+        place_shared(s, a, s->predicted, false);
 }
 
 /* ---- the kernels --------------------------------------------------------------------------------------- */
@@ -24,11 +47,11 @@ void MT_KERNEL(bodies_follow)(void *context, uint32_t begin, uint32_t end, uint3
             continue;
         for (uint32_t i = 0; i < a->bodies && !a->alone; i++)
             follow_particles(s, &works(s)[a->first_body + i]);
-        mt_joints_solve(s, a);
+        MT_KERNEL(joints_solve)(s, a);
         if (s->last)
             place_assembly(s, a, true);
         else if (!a->alone)
-            place_assembly(s, a, false);
+            place_moved(s, a);
     }
 }
 
@@ -70,9 +93,18 @@ void MT_KERNEL(bodies_float)(void *context, uint32_t begin, uint32_t end, uint32
             continue;
         for (uint32_t i = 0; i < a->bodies; i++)
             float_body(s, &works(s)[a->first_body + i]);
-        mt_joints_solve(s, a);
+        MT_KERNEL(joints_solve)(s, a);
         place_assembly(s, a, true);
     }
+}
+
+/* Whether the guard may have moved particles of a row. */
+static bool is_guarded(const mt_substep *s, const mt_body_row *row)
+{
+    bool guarded = false;
+    for (uint32_t n = 0; n < (row->whole ? 1 : row->count); n++)
+        guarded = guarded || s->shape_cache[row->slot[n] / LANES].guarded;
+    return guarded;
 }
 
 /* The longest way by which the guard has put a particle of a body back. */
@@ -81,6 +113,8 @@ LANE_FUNCTION mote_vec3 longest_way_back(const mt_substep *s, const mt_body_work
     mote_vec3 longest = {0.0f, 0.0f, 0.0f};
     for (uint32_t k = 0; k < w->rows; k++) {
         const mt_body_row *row = row_at(s, w, k);
+        if (!is_guarded(s, row))
+            continue;
         lanes3 place = row_places(&w->at, row_arms(&w->at, row));
         lanes4 now = row_load(s->predicted, row);
         for (uint32_t n = 0; n < row->count; n++) {
@@ -115,6 +149,29 @@ void MT_KERNEL(bodies_stop)(void *context, uint32_t begin, uint32_t end, uint32_
     }
 }
 
+/* Particles of bodies that were moved, at the start and at the end. */
+LANE_FUNCTION void place_both(const mt_substep *s, const mt_assembly *a)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < a->bodies; i++) {
+        mt_body_work *w = &works(s)[a->first_body + i];
+        if (w->shifts == w->placed)
+            continue;
+        any = true;
+        for (uint32_t r = 0; r < w->rows; r++) {
+            const mt_body_row *row = row_at(s, w, r);
+            if (!row->quiet)
+                row_store(s->position, row, row_places(&w->at_start, row_arms(&w->at_start, row)),
+                          row_load(s->position, row).w);
+        }
+        place_rows(s, w, false);
+    }
+    if (!any)
+        return;
+    place_shared(s, a, s->position, true);
+    place_shared(s, a, s->predicted, false);
+}
+
 /* Stabilising moves the start and the end alike. */
 void MT_KERNEL(bodies_stabilize)(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
@@ -127,21 +184,11 @@ void MT_KERNEL(bodies_stabilize)(void *context, uint32_t begin, uint32_t end, ui
         for (uint32_t i = 0; i < a->bodies && !a->alone; i++) {
             mt_body_work *w = &works(s)[a->first_body + i];
             told t = listen(s, w, &w->at_start, s->position, true);
-            mt_body_move_both(w, mt_scale(t.push, w->inverse_mass), mt_ease(w->ease, t.turn));
+            if (t.any)
+                mt_body_move_both(w, mt_scale(t.push, w->inverse_mass), mt_ease(w->ease, t.turn));
         }
-        mt_joints_stabilize(s, a);
-        if (a->alone)
-            continue;
-        for (uint32_t i = 0; i < a->bodies; i++) {
-            const mt_body_work *w = &works(s)[a->first_body + i];
-            for (uint32_t r = 0; r < w->rows; r++) {
-                const mt_body_row *row = row_at(s, w, r);
-                if (!row->quiet)
-                    row_store(s->position, row, row_places(&w->at_start, row_arms(&w->at_start, row)),
-                              row_load(s->position, row).w);
-            }
-        }
-        place_shared(s, a, s->position, true);
-        place_assembly(s, a, false);
+        MT_KERNEL(joints_stabilize)(s, a);
+        if (!a->alone)
+            place_both(s, a);
     }
 }

@@ -256,8 +256,8 @@ static inline void joint_factor(mt_joint_rows *rows, const mt_body_work *a, cons
     }
 }
 
-/* For the first n rows: L D L^T of a part is the part of L D L^T. */
-static inline void joint_solve_rows(const mt_joint_rows *rows, int n, double lambda[MT_MOST_ROWS])
+static inline __attribute__((always_inline)) void joint_solve_some(const mt_joint_rows *rows, const int n,
+                                                                   double lambda[MT_MOST_ROWS])
 {
     for (int i = 0; i < n; i++) {
         lambda[i] = -rows->error[i];
@@ -268,6 +268,25 @@ static inline void joint_solve_rows(const mt_joint_rows *rows, int n, double lam
         lambda[i] *= rows->factor[i][i];
         for (int j = i + 1; j < n; j++)
             lambda[i] -= rows->factor[j][i] * lambda[j];
+    }
+}
+
+/* For the first n rows: L D L^T of a part is the part of L D L^T. As joint_factor, a loop for each number. */
+static inline void joint_solve_rows(const mt_joint_rows *rows, int n, double lambda[MT_MOST_ROWS])
+{
+    switch (n) {
+    case 3:
+        joint_solve_some(rows, 3, lambda);
+        return;
+    case 4:
+        joint_solve_some(rows, 4, lambda);
+        return;
+    case 5:
+        joint_solve_some(rows, 5, lambda);
+        return;
+    default:
+        joint_solve_some(rows, 6, lambda);
+        return;
     }
 }
 

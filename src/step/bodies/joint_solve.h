@@ -3,11 +3,11 @@
 #define MOTE_STEP_BODIES_JOINT_SOLVE_H
 
 #include "step/bodies/bodies.h"
-#include "step/scratch.h"
+#include "step/kernels.h"
 
 /* Joints are closed by moving the bodies. */
-void mt_joints_solve(const mt_substep *s, const mt_assembly *a);
+void MT_KERNEL(joints_solve)(const mt_substep *s, const mt_assembly *a);
 /* The same at the start of the substep: what contacts left of gaps in the one before. */
-void mt_joints_stabilize(const mt_substep *s, const mt_assembly *a);
+void MT_KERNEL(joints_stabilize)(const mt_substep *s, const mt_assembly *a);
 
 #endif

@@ -30,8 +30,9 @@ static inline const mt_body_share *shares_of(const mt_substep *s, const mt_body_
 /* ---- particles follow ---------------------------------------------------------------------------------- */
 
 /* `w` of what is written: the body's load. Rows that are quiet wait for the end of the substep. */
-LANE_FUNCTION void place_rows(const mt_substep *s, const mt_body_work *w, const bool all)
+LANE_FUNCTION void place_rows(const mt_substep *s, mt_body_work *w, const bool all)
 {
+    w->placed = w->shifts;
     for (uint32_t k = 0; k < w->rows; k++) {
         const mt_body_row *row = row_at(s, w, k);
         if (all || !row->quiet)
@@ -63,7 +64,7 @@ static inline void place_shared(const mt_substep *s, const mt_assembly *a, mote_
 LANE_FUNCTION void place_assembly(const mt_substep *s, const mt_assembly *a, const bool all)
 {
     for (uint32_t i = 0; i < a->bodies; i++) {
-        const mt_body_work *w = &works(s)[a->first_body + i];
+        mt_body_work *w = &works(s)[a->first_body + i];
         if (mt_body_moves(w))
             place_rows(s, w, all);
     }
@@ -75,6 +76,7 @@ LANE_FUNCTION void place_assembly(const mt_substep *s, const mt_assembly *a, con
 typedef struct told {
     mote_vec3 push, turn;
     float load;
+    bool any; /* a particle is not where it belongs */
 } told;
 
 /* What the particles in `where` tell a body that thinks they are where `f` puts them. */
@@ -82,6 +84,7 @@ LANE_FUNCTION told listen(const mt_substep *s, const mt_body_work *w, const mt_f
                           const bool at_start)
 {
     row_sum sum = row_sum_zero();
+    lane_mask any = lanes_below(sum.load, sum.load);
     for (uint32_t k = 0; k < w->rows; k++) {
         const mt_body_row *row = row_at(s, w, k);
         if (row->quiet)
@@ -93,6 +96,7 @@ LANE_FUNCTION told listen(const mt_substep *s, const mt_body_work *w, const mt_f
         lanes3 push = {lanes_keep(real, (now.x - place.x) * r), lanes_keep(real, (now.y - place.y) * r),
                        lanes_keep(real, (now.z - place.z) * r)};
         row_sum_add(&sum, arm, push);
+        any |= (lane_mask)push.x | (lane_mask)push.y | (lane_mask)push.z;
         if (s->twisted && !at_start) {
             lanes4 twist = row_load(s->twist, row);
             sum.turn.x += lanes_keep(real, twist.x);
@@ -101,7 +105,8 @@ LANE_FUNCTION told listen(const mt_substep *s, const mt_body_work *w, const mt_f
         }
         sum.load += lanes_max(lanes_keep(real, now.w), lanes_all(0.0f));
     }
-    told t = {lanes3_sum(sum.push), lanes3_sum(sum.turn), lanes_sum(sum.load)};
+    told t = {lanes3_sum(sum.push), lanes3_sum(sum.turn), lanes_sum(sum.load), false};
+    t.any = lanes_bits(lanes_differ((lane_index)any, lanes_all_index(0))) != 0 || mt_dot(t.turn, t.turn) > 0;
     const mt_body_share *share = shares_of(s, w);
     for (uint32_t k = 0; k < w->shares; k++, share++) {
         const mt_shared_place *place = &mt_shared_places(s->bodies)[share->place];
@@ -110,6 +115,7 @@ LANE_FUNCTION told listen(const mt_substep *s, const mt_body_work *w, const mt_f
         mote_vec4 now = where[place->slot];
         mote_vec3 d = mt_sub(mt_xyz(now), at_start ? place->start : place->end);
         mote_vec3 push = mt_scale(d, share->resistance);
+        t.any = t.any || mt_dot(push, push) > 0;
         t.push = mt_add(t.push, push);
         t.turn = mt_add(t.turn, mt_cross(mt_turn(&w->at_start, share->rest), push));
         t.load += now.w > 0 ? now.w : 0.0f;

@@ -15,9 +15,10 @@
 #include "step/bodies/rows.h"
 #include "step/kernels.h"
 
-#define MT_MOST_TURN 1.0f  /* rad a substep */
-#define MT_SLOW_TURN 0.01f /* rad a substep: below it the middle of a turn says enough of it */
-#define MT_LEARNING  0.1f  /* the part of a new support that the remembered one takes over in a substep */
+#define MT_MOST_TURN   1.0f  /* rad a substep */
+#define MT_SLOW_TURN   0.01f /* rad a substep: below it the middle of a turn says enough of it */
+#define MT_MEDIUM_TURN 0.1f  /* rad a substep: below it one round of corrections is enough */
+#define MT_LEARNING    0.1f  /* the part of a new support that the remembered one takes over in a substep */
 
 /* ---- predicting ---------------------------------------------------------------------------------------- */
 
@@ -76,12 +77,14 @@ static void fly(const mt_substep *s, mt_body_work *w)
     mote_vec3 middle = mt_ease_turned(w->own_ease, &at, w->angular);
     w->free.position = within_space(mt_add(w->start.position, mt_scale(w->velocity, s->h)));
     w->free.rotation = pose.rotation = mt_quat_turned(w->start.rotation, mt_scale(middle, s->h));
-    if (mt_dot(w->spin, w->spin) * s->h * s->h < MT_SLOW_TURN * MT_SLOW_TURN)
+    float turn_square = mt_dot(w->spin, w->spin) * s->h * s->h;
+    if (turn_square < MT_SLOW_TURN * MT_SLOW_TURN)
         return;
+    int rounds = turn_square < MT_MEDIUM_TURN * MT_MEDIUM_TURN ? 1 : 2;
     at = mt_frame_of(pose);
     mote_vec3 last = mt_ease_turned(w->own_ease, &at, w->angular);
     mote_vec3 turn = {0.0f, 0.0f, 0.0f};
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < rounds; i++) {
         mote_vec3 half = mt_sub(mt_add(mt_scale(w->spin, 5.0f), mt_scale(middle, 8.0f)), last);
         half = mt_add(mt_scale(half, s->h / 24.0f), mt_scale(mt_cross(middle, w->spin), s->h * s->h / 48.0f));
         pose.rotation = mt_quat_turned(w->start.rotation, half);
@@ -89,6 +92,8 @@ static void fly(const mt_substep *s, mt_body_work *w)
         middle = mt_ease_turned(w->own_ease, &at, w->angular);
         mote_vec3 mean = mt_scale(mt_add(mt_add(w->spin, last), mt_scale(middle, 4.0f)), s->h / 6.0f);
         turn = mt_add(mean, mt_scale(mt_cross(last, w->spin), s->h * s->h / 12.0f));
+        if (i + 1 == rounds)
+            break;
         pose.rotation = mt_quat_turned(w->start.rotation, turn);
         at = mt_frame_of(pose);
         last = mt_ease_turned(w->own_ease, &at, w->angular);
@@ -127,16 +132,17 @@ LANE_FUNCTION void guess_support(const mt_substep *s, mt_body_work *w)
 /* Where particles go, and the velocity that takes them to where they would be without contacts. */
 LANE_FUNCTION void send_rows(const mt_substep *s, const mt_body_work *w)
 {
-    mt_frame free = w->at;
+    const mt_frame start = w->at_start, guess = w->at;
+    mt_frame free = guess;
     free.position = w->free.position; /* the guess does not turn */
     lanes inverse_h = lanes_all(s->inverse_h);
     for (uint32_t k = 0; k < w->rows; k++) {
         mt_body_row *row = (mt_body_row *)s->bodies->rows.data + w->first_row + k;
         lanes_store(row->opposes, lanes_load(row->resistance));
-        lanes3 from = row_places(&w->at_start, row_arms(&w->at_start, row));
-        lanes3 to = row_places(&free, row_arms(&free, row));
+        lanes3 from = row_places(&start, row_arms(&start, row)), arm = row_arms(&guess, row);
+        lanes3 to = row_places(&free, arm);
         lanes3 speed = {(to.x - from.x) * inverse_h, (to.y - from.y) * inverse_h, (to.z - from.z) * inverse_h};
-        lanes3 guessed = row_places(&w->at, row_arms(&w->at, row));
+        lanes3 guessed = row_places(&guess, arm);
         lanes give =
             lanes_keep(lanes_above(lanes_all(w->inverse_mass), lanes_all(0.0f)), lanes_load(row->ease));
         row_store(s->transport, row, speed, give);
@@ -240,6 +246,7 @@ LANE_FUNCTION void predict_body(const mt_substep *s, mt_body_work *w)
     w->angular = mt_add(w->angular, given.angular);
     w->spin = mt_ease_turned(w->own_ease, &w->at_start, w->angular);
     w->load = 0.0f;
+    w->shifts = w->placed = 0;
     if (w->held) /* the contacts of the last substep have left their weights */
         for (uint32_t k = 0; k < w->rows; k++)
             for (uint32_t n = 0; n < row_at(s, w, k)->count; n++)
@@ -271,7 +278,7 @@ void MT_KERNEL(bodies_predict)(void *context, uint32_t begin, uint32_t end, uint
         mt_joint_work *j = mt_joint_works(s->bodies) + a->first_joint;
         for (uint32_t i = 0; i < a->joints; i++) {
             j[i].force = j[i].torque = (mote_vec3){0.0f, 0.0f, 0.0f};
-            j[i].seen = MT_JOINT_UNSEEN;
+            j[i].seen = j[i].closed = MT_JOINT_UNSEEN;
         }
     }
 }

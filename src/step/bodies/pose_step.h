@@ -45,7 +45,10 @@ static inline mote_quat mt_quat_turned(mote_quat q, mote_vec3 by)
         float cosine = 1.0f - square * (0.5f - square * (1.0f / 24.0f - square * (1.0f / 720.0f)));
         step = (mote_quat){sine * by.x, sine * by.y, sine * by.z, cosine};
     }
-    return mt_quat_unit(mt_quat_times(step, q));
+    /* Both are of length 1 but for rounding, for which one step of Newton's is enough. */
+    mote_quat turned = mt_quat_times(step, q);
+    float scale = 1.5f - 0.5f * mt_quat_square(turned);
+    return (mote_quat){turned.x * scale, turned.y * scale, turned.z * scale, turned.w * scale};
 }
 
 static inline bool mt_body_moves(const mt_body_work *w)
@@ -59,6 +62,7 @@ static inline void mt_body_shift(mt_body_work *w, mote_vec3 by, mote_vec3 turn)
     w->pose.position = mt_add(w->pose.position, by);
     w->pose.rotation = mt_quat_turned(w->pose.rotation, turn);
     w->at = mt_frame_of(w->pose);
+    w->shifts++;
 }
 
 /* The start and the end alike: no velocity comes of it. */

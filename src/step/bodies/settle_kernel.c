@@ -125,8 +125,10 @@ LANE_FUNCTION float judge_rows(const mt_substep *s, const mt_body_work *w)
     for (uint32_t k = 0; k < w->rows; k++) {
         mt_body_row *row = row_of(s, w, k);
         lane_mask real = lanes_above(lanes_load(row->mass), lanes_all(0.0f));
-        row->quiet = !s->picked && !s->fluid.any && !s->fluid.any &&
+        row->quiet = !s->picked && !s->fluid.any &&
                      lanes_bits(lanes_above(row_load(s->twist, row).w, lanes_all(0.0f)) & real) == 0;
+        if (row->quiet && row->whole && !s->crowded && mt_body_moves(w))
+            s->still[row->slot[0] / LANES] = 1;
         if (!row->quiet)
             sum += lanes_max(lanes_keep(real, row_load(s->predicted, row).w), lanes_all(0.0f));
     }

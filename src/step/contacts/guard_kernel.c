@@ -11,7 +11,7 @@ void MT_KERNEL(guard)(void *context, uint32_t begin, uint32_t end, uint32_t work
     (void)worker;
     for (uint32_t slice = begin; slice < end; slice++) {
         uint32_t i = slice * LANES;
-        const mt_shape_cache *cache = &s->shape_cache[slice];
+        mt_shape_cache *cache = &s->shape_cache[slice];
         lanes4 x = lanes_load4(s->predicted + i);
         uint32_t bits;
         if (cache->valid && cache->count == 0) {
@@ -28,6 +28,7 @@ void MT_KERNEL(guard)(void *context, uint32_t begin, uint32_t end, uint32_t work
         }
         if (bits != 0)
             bits &= alive_lanes(s, slice);
+        cache->guarded = bits != 0;
         for (; bits != 0; bits &= bits - 1)
             mt_guard_particle(s, i + (uint32_t)__builtin_ctz(bits));
     }

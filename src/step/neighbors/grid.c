@@ -153,9 +153,9 @@ static void place_range(void *context, uint32_t begin, uint32_t end, uint32_t wo
             y[rank] = job->where[i].y;
             z[rank] = job->where[i].z;
             reach[rank] = own_reach[i];
-            slot[rank] = i;
+            slot[rank] = job->slots != NULL ? job->slots[i] : i;
             if (grid->bodies)
-                family[rank] = mt_family_of(job->world, i);
+                family[rank] = mt_family_of(job->world, slot[rank]);
         }
     }
 }
@@ -171,32 +171,30 @@ static void pad_ranks(mt_grid *grid, uint32_t count)
     }
 }
 
-mote_result mt_grid_sort(mote_world *world, const mote_vec4 *where, const mt_list_plan *plan)
+static mote_result sort(mt_sort_job *job)
 {
-    mt_grid *grid = &world->scratch->grid;
-    uint32_t count = world->particles.count;
-    mt_sort_job job = {.world = world,
-                       .grid = grid,
-                       .where = where,
-                       .velocity = mt_velocities(world),
-                       .bounds = world->scratch->block_bounds.data,
-                       .count = count,
-                       .ranges = world->threads.workers};
-    grid->plan = *plan;
+    mote_world *world = job->world;
+    mt_grid *grid = job->grid;
+    uint32_t count = job->count;
+    job->velocity = mt_velocities(world);
+    job->bounds = world->scratch->block_bounds.data;
+    job->ranges = world->threads.workers;
     grid->bodies = world->bodies.count > 0;
     if (grid->bodies)
         MT_TRY(mt_families_find(world));
-    mt_grid_bounds all = bounds_of_all(&job);
+    mt_grid_bounds all = bounds_of_all(job);
     make_levels(grid, &all, count);
+    memcpy(grid->low, all.min, sizeof grid->low);
+    memcpy(grid->high, all.max, sizeof grid->high);
     /* Room for any number of levels at once, so that a world that changes its pace need not ask again. */
-    size_t most_cells = 16 * (size_t)count + 1024 * MT_MAX_LEVELS;
+    size_t most_cells = 16 * (size_t)world->particles.count + 1024 * MT_MAX_LEVELS;
     MT_TRY(mt_array_reserve(&grid->cell_start, &world->memory, most_cells + 1, 0));
-    mt_parallel_for(&world->threads, mt_slice_count(count), MT_BLOCK, world->kernels->keys, &job);
+    mt_parallel_for(&world->threads, mt_slice_count(count), MT_BLOCK, world->kernels->keys, job);
     ((uint32_t *)grid->cell_start.data)[0] = 0;
-    mt_parallel_for(&world->threads, job.ranges, 1, count_range, &job);
-    for (uint32_t range = 0, first = 0; range < job.ranges; first += job.range_total[range++])
-        job.range_first[range] = first;
-    mt_parallel_for(&world->threads, job.ranges, 1, place_range, &job);
+    mt_parallel_for(&world->threads, job->ranges, 1, count_range, job);
+    for (uint32_t range = 0, first = 0; range < job->ranges; first += job->range_total[range++])
+        job->range_first[range] = first;
+    mt_parallel_for(&world->threads, job->ranges, 1, place_range, job);
     pad_ranks(grid, count);
     const uint32_t *start = grid->cell_start.data;
     for (uint32_t l = 0; l < grid->level_count; l++) {
@@ -204,4 +202,21 @@ mote_result mt_grid_sort(mote_world *world, const mote_vec4 *where, const mt_lis
         grid->levels[l].count = start[end] - start[grid->levels[l].first_cell];
     }
     return MOTE_OK;
+}
+
+mote_result mt_grid_sort(mote_world *world, const mote_vec4 *where, const mt_list_plan *plan)
+{
+    mt_grid *grid = &world->scratch->grid;
+    mt_sort_job job = {.world = world, .grid = grid, .where = where, .count = world->particles.count};
+    grid->plan = *plan;
+    return sort(&job);
+}
+
+mote_result mt_grid_sort_movers(mote_world *world, uint32_t count)
+{
+    mt_movers *m = &world->scratch->movers;
+    mt_sort_job job = {
+        .world = world, .grid = &m->grid, .where = m->where.data, .slots = m->slots.data, .count = count};
+    m->grid.plan = world->scratch->grid.plan;
+    return sort(&job);
 }

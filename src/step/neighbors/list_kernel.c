@@ -56,10 +56,10 @@ LANE_FUNCTION columns columns_of(const mt_grid *grid)
 }
 
 /* Looks through ranks [begin, end). A list that does not fit is said to be longer than its capacity. */
-LANE_FUNCTION uint32_t scan_run(const mt_list_job *job, const seeker *who, uint32_t begin, uint32_t end,
+LANE_FUNCTION uint32_t scan_run(const mt_grid *grid, const seeker *who, uint32_t begin, uint32_t end,
                                 uint32_t *list, uint32_t count, uint32_t capacity)
 {
-    columns ranks = columns_of(job->grid);
+    columns ranks = columns_of(grid);
     for (uint32_t rank = begin; rank < end; rank += LANES) {
         if (count + LANES > capacity)
             return capacity + 1; /* the caller makes room and comes again */
@@ -69,10 +69,10 @@ LANE_FUNCTION uint32_t scan_run(const mt_list_job *job, const seeker *who, uint3
     return count;
 }
 
-static uint32_t scan_level(const mt_list_job *job, const mt_grid_level *level, const seeker *who,
-                           uint32_t *list, uint32_t count, uint32_t capacity)
+static uint32_t scan_level(const mt_grid *grid, const mt_grid_level *level, const seeker *who, uint32_t *list,
+                           uint32_t count, uint32_t capacity)
 {
-    const uint32_t *cell_start = job->grid->cell_start.data;
+    const uint32_t *cell_start = grid->cell_start.data;
     float range = who->reach + level->reach, cell = level->inverse_cell;
     mt_window wx = mt_window_between(who->x - range, who->x + range, cell, level->bits[0]);
     mt_window wy = mt_window_between(who->y - range, who->y + range, cell, level->bits[1]);
@@ -85,10 +85,19 @@ static uint32_t scan_level(const mt_list_job *job, const mt_grid_level *level, c
             for (uint32_t kx = 0, run; kx < wx.count; kx += run) {
                 uint32_t x = mt_wrap(wx.first + (int32_t)kx, level->bits[0]);
                 run = mt_cells_in_tile(x, wx.count - kx);
-                count = scan_run(job, who, row[mt_cell_x(x)], row[mt_cell_x(x) + run], list, count, capacity);
+                count = scan_run(grid, who, row[mt_cell_x(x)], row[mt_cell_x(x) + run], list, count, capacity);
             }
         }
     }
+    return count;
+}
+
+static uint32_t scan_grid(const mt_grid *grid, const seeker *who, uint32_t *list, uint32_t count,
+                          uint32_t capacity)
+{
+    for (uint32_t l = 0; l < grid->level_count; l++)
+        if (grid->levels[l].count > 0)
+            count = scan_level(grid, &grid->levels[l], who, list, count, capacity);
     return count;
 }
 
@@ -106,6 +115,7 @@ typedef struct seekers {
     float x[LANES], y[LANES], z[LANES], reach[LANES];
     uint32_t first_slot, family[LANES];
     uint32_t alive; /* bits of those that do look */
+    uint32_t fixed; /* of these, who needs no list, but others must know of it */
 } seekers;
 
 static seeker seeker_of(const seekers *who, uint32_t lane)
@@ -196,10 +206,10 @@ LANE_FUNCTION void gather_run(columns ranks, const group *box, uint32_t begin, u
     near->count = to;
 }
 
-static void gather_level(const mt_list_job *job, const mt_grid_level *level, const group *box, candidates *near)
+static void gather_level(const mt_grid *grid, const mt_grid_level *level, const group *box, candidates *near)
 {
-    const uint32_t *cell_start = job->grid->cell_start.data;
-    columns ranks = columns_of(job->grid);
+    const uint32_t *cell_start = grid->cell_start.data;
+    columns ranks = columns_of(grid);
     float range = box->reach + level->reach, cell = level->inverse_cell;
     mt_window wx = mt_window_between(box->low[0] - range, box->high[0] + range, cell, level->bits[0]);
     mt_window wy = mt_window_between(box->low[1] - range, box->high[1] + range, cell, level->bits[1]);
@@ -218,13 +228,32 @@ static void gather_level(const mt_list_job *job, const mt_grid_level *level, con
     }
 }
 
+/* Whether all in a grid are too far from a group. */
+static bool is_beyond(const mt_grid *grid, const group *box)
+{
+    float range = box->reach + grid->levels[0].reach;
+    for (int axis = 0; axis < 3; axis++)
+        if (box->low[axis] - range > grid->high[axis] || box->high[axis] + range < grid->low[axis])
+            return true;
+    return false;
+}
+
+static void gather_grid(const mt_grid *grid, const group *box, candidates *near)
+{
+    if (is_beyond(grid, box))
+        return;
+    for (uint32_t l = 0; near->complete && l < grid->level_count; l++)
+        if (grid->levels[l].count > 0)
+            gather_level(grid, &grid->levels[l], box, near);
+}
+
 static void gather_around(const mt_list_job *job, const group *box, candidates *near)
 {
     near->count = 0;
     near->complete = true;
-    for (uint32_t l = 0; near->complete && l < job->grid->level_count; l++)
-        if (job->grid->levels[l].count > 0)
-            gather_level(job, &job->grid->levels[l], box, near);
+    gather_grid(job->grid, box, near);
+    if (job->second != NULL)
+        gather_grid(job->second, box, near);
     lanes_store(near->x + near->count, lanes_all(MT_FAR));
     lanes_store(near->reach + near->count, lanes_all(0.0f));
 }
@@ -282,10 +311,11 @@ LANE_FUNCTION void make_seekers(const mt_list_job *job, uint32_t slice, seekers 
 {
     uint32_t i = slice * LANES;
     lanes4 at = lanes_load4(job->where + i), v = lanes_load4(job->velocity + i);
+    lanes radius = lanes_load4(job->size + i).w;
     lanes_store(who->x, at.x);
     lanes_store(who->y, at.y);
     lanes_store(who->z, at.z);
-    lanes_store(who->reach, lanes_reach(&job->grid->plan, at.w, v));
+    lanes_store(who->reach, lanes_reach(&job->grid->plan, radius, v));
     who->first_slot = i;
     lane_index none = lanes_all_index(NO_FAMILY);
     lane_index family = job->families != NULL ? lanes_load_index(job->families + i) : none;
@@ -294,6 +324,8 @@ LANE_FUNCTION void make_seekers(const mt_list_job *job, uint32_t slice, seekers 
     who->alive = lanes_bits(lanes_above(v.w, lanes_all(0.0f)));
     if (job->count - i < LANES)
         who->alive &= (1u << (job->count - i)) - 1u;
+    who->fixed = job->left != NULL ? job->left[slice] & ~who->alive : 0u;
+    who->alive |= who->fixed;
 }
 
 LANE_FUNCTION uint32_t scan_candidates(const mt_list_job *job, const seeker *who, const candidates *near,
@@ -315,10 +347,11 @@ static uint32_t find_neighbors(const mt_list_job *job, const seeker *who, const 
     uint32_t count = 0;
     if (near->complete)
         count = scan_candidates(job, who, near, list, capacity);
-    else
-        for (uint32_t l = 0; l < job->grid->level_count; l++)
-            if (job->grid->levels[l].count > 0)
-                count = scan_level(job, &job->grid->levels[l], who, list, count, capacity);
+    else {
+        count = scan_grid(job->grid, who, list, count, capacity);
+        if (job->second != NULL)
+            count = scan_grid(job->second, who, list, count, capacity);
+    }
     if (job->phase != NULL && count <= capacity)
         count = filter(job, who->slot, list, count);
     return count;
@@ -357,6 +390,13 @@ typedef struct slice_lists {
     size_t entries;
 } slice_lists;
 
+/* Those in the list of who has left its slack get new lists as well. */
+static void mark_reached(const mt_list_job *job, const uint32_t *list, uint32_t length)
+{
+    for (uint32_t k = 0; k < length; k++)
+        atomic_store_explicit(&job->reached[list[k] / LANES], 1, memory_order_relaxed);
+}
+
 static void find_group(const mt_list_job *job, const seekers *who, const group *g, candidates *near,
                        slice_lists *out)
 {
@@ -367,7 +407,12 @@ static void find_group(const mt_list_job *job, const seekers *who, const group *
     for (uint32_t rest = g->lanes; rest != 0; rest &= rest - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(rest);
         seeker one = seeker_of(who, lane);
-        uint32_t length = find_neighbors(job, &one, near, out->list + (size_t)lane * capacity, capacity);
+        uint32_t *list = out->list + (size_t)lane * capacity;
+        uint32_t length = find_neighbors(job, &one, near, list, capacity);
+        if (job->left != NULL && (job->left[one.slot / LANES] >> lane & 1u) != 0 && length <= capacity)
+            mark_reached(job, list, length);
+        if ((who->fixed >> lane & 1u) != 0)
+            continue;
         out->length[lane] = length;
         out->longest = length > out->longest ? length : out->longest;
         out->entries += length;
@@ -415,6 +460,8 @@ void MT_KERNEL(list)(void *context, uint32_t begin, uint32_t end, uint32_t worke
     uint32_t *list = (uint32_t *)lists->lane_scratch.data + (size_t)worker * LANES * capacity;
     candidates near;
     for (uint32_t slice = begin; slice < end; slice++) {
+        if (job->only != NULL && job->only[slice] == 0)
+            continue;
         slice_lists found = {.list = list};
         find_slice(job, slice, &near, &found);
         uint32_t longest = found.longest;

@@ -24,13 +24,14 @@ static bool needs_filter(const mote_world *world)
     return (differing & mask) != 0 || (first & MOTE_PHASE_SELF_COLLIDE) == 0;
 }
 
-static mote_result reserve_rows(mote_world *world, size_t rows)
+/* Keeps the rows in use. */
+static mote_result reserve_rows(mote_world *world, size_t rows, size_t used)
 {
     mt_lists *lists = &world->scratch->lists;
     if (rows > MAX_ROWS)
         return mt_fail(MOTE_ERROR_LIMIT, "the particles have more than %zu neighbours: too many in one place",
                        (size_t)MAX_ROWS * MT_SLICE);
-    MT_TRY(mt_array_reserve(&lists->rows, &world->memory, rows, 0));
+    MT_TRY(mt_array_reserve(&lists->rows, &world->memory, rows, used));
     if (mt_any_compliance(world))
         MT_TRY(mt_array_reserve(&lists->given, &world->memory, lists->rows.capacity, 0));
     return mt_array_reserve(&lists->contact, &world->memory, lists->rows.capacity, 0);
@@ -77,6 +78,7 @@ static mt_list_job make_job(mote_world *world, const mote_vec4 *where, bool filt
     mt_list_job job = {
         .grid = &world->scratch->grid,
         .where = where,
+        .size = where,
         .velocity = mt_velocities(world),
         .phase = filter ? mt_phases(world) : NULL,
         .bodies = world->bodies.count > 0 ? world->scratch->bodies.membership.data : NULL,
@@ -87,10 +89,33 @@ static mt_list_job make_job(mote_world *world, const mote_vec4 *where, bool filt
         .count = world->particles.count,
         .dummy = slices * MT_SLICE,
         .lists = &world->scratch->lists,
-        .row_capacity = (uint32_t)world->scratch->lists.contact.capacity,
     };
-    atomic_init(&job.rows_used, 0);
     return job;
+}
+
+/* Makes the job's lists, with rows behind the first `used`. */
+static mote_result fill_rows(mote_world *world, mt_list_job *job, uint32_t used)
+{
+    mt_lists *lists = job->lists;
+    for (;;) { /* until everything fits: in a steady world at once */
+        uint32_t longest = 0;
+        job->row_capacity = (uint32_t)lists->contact.capacity;
+        memset(job->worker, 0, sizeof job->worker);
+        atomic_init(&job->rows_used, used);
+        mt_parallel_for(&world->threads, mt_slice_count(job->count), MT_BLOCK, world->kernels->list, job);
+        lists->entries = 0;
+        for (uint32_t i = 0; i < world->threads.workers; i++) {
+            longest = job->worker[i].longest > longest ? job->worker[i].longest : longest;
+            lists->entries += job->worker[i].entries;
+        }
+        lists->rows_used = atomic_load(&job->rows_used);
+        if (longest > lists->lane_capacity)
+            MT_TRY(reserve_lanes(world, lists->lane_capacity * 2));
+        else if (lists->rows_used > job->row_capacity)
+            MT_TRY(reserve_rows(world, (size_t)lists->rows_used + lists->rows_used / 4, used));
+        else
+            return MOTE_OK;
+    }
 }
 
 typedef struct place_job {
@@ -124,28 +149,27 @@ mote_result mt_lists_build(mote_world *world, const mote_vec4 *where)
     uint32_t slices = mt_slice_count(world->particles.count);
     bool filter = world->bodies.count > 0 || needs_filter(world);
     MT_TRY(note_bodies(world));
-    MT_TRY(reserve_rows(world, (size_t)slices * 16 + SPARE_ROWS));
+    MT_TRY(reserve_rows(world, (size_t)slices * 16 + SPARE_ROWS, 0));
     if (s->lists.lane_capacity == 0)
         MT_TRY(reserve_lanes(world, FIRST_LANE_CAPACITY));
-    for (;;) { /* until everything fits: in a steady world at once */
-        mt_list_job job = make_job(world, where, filter);
-        mt_parallel_for(&world->threads, slices, MT_BLOCK, world->kernels->list, &job);
-        uint32_t longest = 0;
-        s->lists.entries = 0;
-        for (uint32_t i = 0; i < world->threads.workers; i++) {
-            longest = job.worker[i].longest > longest ? job.worker[i].longest : longest;
-            s->lists.entries += job.worker[i].entries;
-        }
-        uint32_t used = atomic_load(&job.rows_used);
-        if (longest > s->lists.lane_capacity)
-            MT_TRY(reserve_lanes(world, s->lists.lane_capacity * 2));
-        else if (used > job.row_capacity)
-            MT_TRY(reserve_rows(world, (size_t)used + used / 4));
-        else
-            break;
-    }
+    mt_list_job job = make_job(world, where, filter);
+    MT_TRY(fill_rows(world, &job, 0));
     if (s->grid.plan.skin > 0 || world->settings.solver == MOTE_SOLVER_COLORED) /* else nobody asks */
         note_places(world, where);
+    if (world->bodies.count > 0)
+        memset(s->movers.moved.data, 0, slices);
     world->neighbor_builds++;
     return MOTE_OK;
+}
+
+mote_result mt_lists_rebuild(mote_world *world, const uint8_t *only, bool mark)
+{
+    mt_scratch *s = world->scratch;
+    mt_list_job job = make_job(world, s->lists.built_at.data, true);
+    job.size = mt_positions(world);
+    job.second = &s->movers.grid;
+    job.only = only;
+    job.left = mark ? s->movers.left.data : NULL;
+    job.reached = mark ? s->movers.reached.data : NULL;
+    return fill_rows(world, &job, s->lists.rows_used);
 }

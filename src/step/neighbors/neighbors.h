@@ -18,8 +18,19 @@ void mt_reorder(mote_world *world);
 /* Undoes a reorder, and with it everything that the step has changed since. */
 void mt_reorder_undo(mote_world *world);
 
+/* Sorts the first `count` of the movers by their cells, for a plan without regard to speeds. */
+mote_result mt_grid_sort_movers(mote_world *world, uint32_t count);
+
 /* Lists for all particles at `where`, after mt_grid_sort. */
 mote_result mt_lists_build(mote_world *world, const mote_vec4 *where);
+
+/* Lists of slices whose byte in `only` is not 0, with particles where built_at has them, after
+ * mt_grid_sort_movers. `mark`: notes in the movers whom those that have left their slack came near. */
+mote_result mt_lists_rebuild(mote_world *world, const uint8_t *only, bool mark);
+
+/* After some have left the slack of their lists (mt_lists_hold): makes their lists and those of whom they came
+ * near. Answers in `mended` whether it did: not if they are too many. */
+mote_result mt_lists_mend(mote_world *world, const mt_substep *s, bool *mended);
 
 /* Which bodies a particle is in, as mt_membership.of, which must be valid. */
 static inline uint32_t mt_body_of(const mote_world *world, uint32_t slot)

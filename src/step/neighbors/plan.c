@@ -1,7 +1,8 @@
 /* Slow particles share one skin. If a few are faster, each of them gets the slack that its own speed asks for,
  * and the grid keeps them on a level of their own so that they cost the others nothing. If many are fast, lists
  * are made anew every substep, without any skin. All speeds are taken beside a drift that the particles share,
- * because a column that falls as one needs no new lists. */
+ * because a column that falls as one needs no new lists. Bodies are often fast and many, and lists among them
+ * are dear: there all share one skin, and who leaves it gets a new list (mend.c). */
 #include "step/neighbors/plan.h"
 
 #include "base/vec.h"
@@ -110,7 +111,14 @@ void mt_plan_lists(mote_world *world, float time)
     }
     if (fast[1] <= fast[0])
         job.plan.drift = (mote_vec3){0.0f, 0.0f, 0.0f};
-    if ((fast[1] < fast[0] ? fast[1] : fast[0]) > count / FEW)
+    uint32_t fewest = fast[1] < fast[0] ? fast[1] : fast[0];
+    if (mt_lists_can_be_mended(world)) { /* for all who are not fast */
+        job.plan.time = 0;
+        if (fewest <= count / 8 * 7)
+            *plan = job.plan;
+        return;
+    }
+    if (fewest > count / FEW)
         return; /* lists for one substep only */
     job.plan.time = FORESIGHT * time;
     job.plan.most = job.plan.margin * max_radius;
@@ -124,6 +132,7 @@ bool mt_lists_hold(mote_world *world, mt_substep *s)
     const mt_list_plan *plan = &scratch->grid.plan;
     if (plan->skin == 0)
         return false; /* made for one substep only */
+    s->left = mt_lists_can_be_mended(world) ? scratch->movers.left.data : NULL;
     scratch->list_age += s->h;
     s->drift = mt_scale(plan->drift, scratch->list_age);
     if (mt_dot(plan->drift, plan->drift) > 0) {

@@ -48,13 +48,13 @@ void MT_KERNEL(predict)(void *context, uint32_t begin, uint32_t end, uint32_t wo
 }
 
 /* Whether particles are still as near to where their lists were made as their slack allows, beside the drift of
- * all. block_bad gets the first that is not. */
+ * all. block_bad gets the first that is not, and `left` all of them. */
 void MT_KERNEL(displaced)(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
     const mt_substep *s = context;
     uint32_t bad = UINT32_MAX;
     (void)worker;
-    for (uint32_t slice = begin; slice < end && bad == UINT32_MAX; slice++) {
+    for (uint32_t slice = begin; slice < end && (bad == UINT32_MAX || s->left != NULL); slice++) {
         uint32_t i = slice * LANES;
         lanes4 built = lanes_load4(s->built_at + i);
         lanes4 now = lanes_load4(s->predicted + i);
@@ -63,8 +63,11 @@ void MT_KERNEL(displaced)(void *context, uint32_t begin, uint32_t end, uint32_t 
         lanes z = now.z - built.z - lanes_all(s->drift.z);
         lane_mask left = lanes_above(x * x + y * y + z * z, built.w * built.w) &
                          lanes_above(now.w, lanes_all(0.0f)); /* no padding */
-        if (lanes_bits(left) != 0)
-            bad = i + (uint32_t)__builtin_ctz(lanes_bits(left));
+        uint32_t bits = lanes_bits(left);
+        if (s->left != NULL)
+            s->left[slice] = (uint8_t)bits;
+        if (bits != 0 && bad == UINT32_MAX)
+            bad = i + (uint32_t)__builtin_ctz(bits);
     }
     s->block_bad[begin / MT_BLOCK] = bad;
 }

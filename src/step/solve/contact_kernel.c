@@ -319,6 +319,11 @@ LANE_FUNCTION void add_shape(const mt_substep *s, const self *me, sum *total, mt
 /* Nobody touches any of the eight. */
 LANE_FUNCTION void leave_slice(const mt_substep *s, uint32_t i, const bool stabilize)
 {
+    if (s->still != NULL && s->still[i / LANES] != 0) {
+        if (stabilize && s->last) /* where they started is asked for after that */
+            memcpy(s->position_out + i, s->origin + i, LANES * sizeof *s->position);
+        return;
+    }
     if (stabilize) {
         memcpy(s->predicted_out + i, s->predicted + i, LANES * sizeof *s->predicted);
         memcpy(s->position_out + i, s->position + i, LANES * sizeof *s->position);

@@ -107,15 +107,30 @@ static bool is_closed(const mt_substep *s, const mt_joint_rows *rows, double par
     return true;
 }
 
+/* Whether its bodies have not been moved since it was last found to be closed. */
+static bool stays_closed(const mt_joint_work *j, const mt_body_work *a, const mt_body_work *b,
+                         mt_joint_view view)
+{
+    return j->closed == view && j->closed_at == a->shifts + (b != NULL ? b->shifts : 0);
+}
+
+static void note_closed(mt_joint_work *j, const mt_body_work *a, const mt_body_work *b, mt_joint_view view)
+{
+    j->closed = view;
+    j->closed_at = a->shifts + (b != NULL ? b->shifts : 0);
+}
+
 static void solve_joint(const mt_substep *s, mt_joint_work *j)
 {
     mt_body_work *a = &works(s)[j->a], *b = j->b != MT_NO_BODY ? &works(s)[j->b] : NULL;
-    if (!mt_body_moves(a) && (b == NULL || !mt_body_moves(b)))
+    if ((!mt_body_moves(a) && (b == NULL || !mt_body_moves(b))) || stays_closed(j, a, b, MT_JOINT_NOW))
         return;
     const mt_joint *joint = &s->joints[j->joint];
     joint_sight see = look(s, j, false);
-    if (is_closed(s, &j->rows, 1.0))
+    if (is_closed(s, &j->rows, 1.0)) {
+        note_closed(j, a, b, MT_JOINT_NOW);
         return;
+    }
     mote_vec3 push, moment;
     answer(&j->rows, a, b, &push, &moment);
     if (joint->yield_torque < MOTE_UNBREAKABLE && joint->type == MOTE_JOINT_STIFF) {
@@ -134,7 +149,7 @@ static uint32_t sweeps_of(const mt_assembly *a, uint32_t all, uint32_t iteration
     return a->joints > 1 ? (all + iterations - 1) / iterations : 1;
 }
 
-void mt_joints_solve(const mt_substep *s, const mt_assembly *a)
+void MT_KERNEL(joints_solve)(const mt_substep *s, const mt_assembly *a)
 {
     mt_joint_work *j = mt_joint_works(s->bodies) + a->first_joint;
     for (uint32_t sweep = 0; sweep < sweeps_of(a, MT_SWEEPS, s->iterations); sweep++)
@@ -146,11 +161,13 @@ void mt_joints_solve(const mt_substep *s, const mt_assembly *a)
 static void stabilize_joint(const mt_substep *s, mt_joint_work *j)
 {
     mt_body_work *a = &works(s)[j->a], *b = j->b != MT_NO_BODY ? &works(s)[j->b] : NULL;
-    if (!mt_body_moves(a) && (b == NULL || !mt_body_moves(b)))
+    if ((!mt_body_moves(a) && (b == NULL || !mt_body_moves(b))) || stays_closed(j, a, b, MT_JOINT_AT_START))
         return;
     joint_sight see = look(s, j, true);
-    if (is_closed(s, &j->rows, 0.1))
+    if (is_closed(s, &j->rows, 0.1)) {
+        note_closed(j, a, b, MT_JOINT_AT_START);
         return;
+    }
     mote_vec3 push, moment;
     answer(&j->rows, a, b, &push, &moment);
     mote_vec3 turn = mt_scale(mt_add(mt_cross(see.arm_a, push), moment), -1.0f);
@@ -160,7 +177,7 @@ static void stabilize_joint(const mt_substep *s, mt_joint_work *j)
                           mt_ease(b->ease, mt_add(mt_cross(see.arm_b, push), moment)));
 }
 
-void mt_joints_stabilize(const mt_substep *s, const mt_assembly *a)
+void MT_KERNEL(joints_stabilize)(const mt_substep *s, const mt_assembly *a)
 {
     mt_joint_work *j = mt_joint_works(s->bodies) + a->first_joint;
     for (uint32_t sweep = 0; sweep < sweeps_of(a, MT_FIRST_SWEEPS, s->stabilizations); sweep++)
