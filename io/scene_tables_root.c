@@ -93,8 +93,9 @@ static const scene_field SOLVER_FIELDS[] = {
      RANGE(-1, 1e6),
      .unit = "1/m",
      .preset = "-1",
-     .doc = "for contacts, mass falls by e every 1/this metres of height: high piles do not sag; 0: off; -1: "
-            "half to one over the radius for contacts of bodies, off for all others and where there are joints"},
+     .doc =
+         "for contacts, mass falls by e every 1/this metres of height: high piles do not sag; 0: off; -1: "
+         "half to one over the radius for contacts of bodies, off for all others and where there are joints"},
     {.name = "damping",
      .kind = FIELD_NUMBER,
      AT(scene_solver_part, settings.damping),
