@@ -64,13 +64,6 @@ typedef struct variant {
     bool solid;     /* there are bodies; then also mixed */
 } variant;
 
-/* A direction for two particles at one and the same place: up for the later slot, down for the earlier. */
-LANE_FUNCTION lanes part_ways(const uint32_t *index, uint32_t first_slot)
-{
-    lane_mask later = (lane_mask)(lanes_all_index(first_slot) + lanes_iota() > lanes_load_index(index));
-    return lanes_select(later, lanes_all(1.0f), lanes_all(-1.0f));
-}
-
 /* How much of the tangential displacement friction takes away. */
 LANE_FUNCTION lanes friction_factor(lanes square, lanes bearing, lanes static_friction, lanes kinetic_friction)
 {
@@ -78,6 +71,26 @@ LANE_FUNCTION lanes friction_factor(lanes square, lanes bearing, lanes static_fr
     lanes length = lanes_sqrt(lanes_max(square, lanes_all(1e-30f)));
     return lanes_select(lanes_below(square, holds * holds), lanes_all(1.0f),
                         kinetic_friction * bearing / length);
+}
+
+/* A direction for two particles at one and the same place: up for the later slot, down for the earlier. */
+LANE_FUNCTION void part_ways(lanes3 *apart, lane_mask coincide, const uint32_t *index, uint32_t first_slot)
+{
+    lane_mask later = (lane_mask)(lanes_all_index(first_slot) + lanes_iota() > lanes_load_index(index));
+    apart->x = lanes_keep(~coincide, apart->x);
+    apart->y = lanes_select(coincide, lanes_select(later, lanes_all(1.0f), lanes_all(-1.0f)), apart->y);
+    apart->z = lanes_keep(~coincide, apart->z);
+}
+
+typedef struct frictions {
+    lanes still, sliding;
+} frictions;
+
+LANE_FUNCTION frictions frictions_of(const mt_substep *s, const self *me, lanes4 surface, const variant kind)
+{
+    if (kind.mixed)
+        return (frictions){me->surface.x * surface.x, me->surface.y * surface.y};
+    return (frictions){lanes_all(s->static_friction), lanes_all(s->kinetic_friction)};
 }
 
 /* Takes friction's part off a push. `u` is the displacement of the one beside the other, `normal` any vector
@@ -141,6 +154,44 @@ LANE_FUNCTION void add_twist(sum *total, lanes3 across, lanes3 push)
     total->twist_z -= half * (across.x * push.y - across.y * push.x);
 }
 
+/* Two particles that touch. */
+typedef struct pair {
+    lanes touch, distance, to_unit; /* sum of radii, m; of the centres, m; one over that, 1/m */
+} pair;
+
+typedef struct meeting {
+    lane_mask active; /* there is something to solve */
+    lane_mask solid;  /* one of the two is in a body with an inside, */
+    lane_mask bodies; /* and both are */
+    lanes guessed;    /* what the guess gave the bodies, kg m */
+    lanes quiet;      /* how much of stabilising there is to be */
+} meeting;
+
+/* What bodies make of a contact: its normal, and of its depth when stabilising, which knows no friction, what is
+ * not better left. `u` is how far the two move beside each other in the substep. */
+LANE_FUNCTION meeting meet_bodies(const mt_substep *s, const self *me, lanes4 facing, pair p, lane_mask active,
+                                  lanes3 u, lanes friction, lanes *depth, lanes3 *normal, const variant kind)
+{
+    meeting m = {active, lanes_above(lanes_max(me->facing.w, facing.w), lanes_all(0.0f)),
+                 lanes_above(lanes_min(me->facing.w, facing.w), lanes_all(0.0f)), lanes_all(0.0f),
+                 lanes_all(1.0f)};
+    if (kind.stabilize) {
+        *depth -= lanes_keep(m.bodies, lanes_all(MT_LEFT_OVERLAP * s->weight_depth));
+        m.active &= lanes_above(*depth, lanes_all(0.0f));
+        if (lanes_bits(m.active) == 0)
+            return m;
+    }
+    m.guessed =
+        lanes_all(s->first) * lanes_max(lanes_max(me->facing.w, -me->facing.w), lanes_max(facing.w, -facing.w));
+    face(me->facing, facing, normal, p.distance, p.to_unit, m.active);
+    lanes way_square = u.x * u.x + u.y * u.y + u.z * u.z;
+    if (!kind.soft && lanes_bits(m.bodies) != 0)
+        straighten(s, normal, p.distance, p.to_unit, friction, way_square, m.bodies);
+    if (kind.stabilize)
+        m.quiet = calm(s, way_square, p.touch);
+    return m;
+}
+
 LANE_FUNCTION void add_row(const mt_substep *s, const self *me, sum *total, const uint32_t *index, float *given,
                            uint32_t first_slot, const variant kind)
 {
@@ -165,15 +216,13 @@ LANE_FUNCTION void add_row(const mt_substep *s, const self *me, sum *total, cons
     lanes inverse_square = lanes_all(1.0f) / lanes_max(square, lanes_all(1e-24f));
     lanes distance = lanes_sqrt(square);
     lanes to_unit = distance * inverse_square;
+    lanes3 apart = {dx, dy, dz};
     lane_mask coincide = lanes_below(square, lanes_all(1e-24f));
     if (__builtin_expect(lanes_bits(coincide) != 0, 0)) {
-        dx = lanes_keep(~coincide, dx);
-        dy = lanes_select(coincide, part_ways(index, first_slot), dy);
-        dz = lanes_keep(~coincide, dz);
+        part_ways(&apart, coincide, index, first_slot);
         to_unit = lanes_select(coincide, lanes_all(1.0f), to_unit);
         inverse_square = lanes_select(coincide, lanes_all(1.0f), inverse_square);
     }
-    lanes3 apart = {dx, dy, dz};
     lanes4 surface = me->surface;
     lanes w = me->w, share = me->share;
     lanes other_w =
@@ -182,35 +231,20 @@ LANE_FUNCTION void add_row(const mt_substep *s, const self *me, sum *total, cons
         surface = lanes_gather(s->surface, index);
         other_w = surface.z;
     }
-    lane_mask solid = active, bodies = active;
-    lanes guessed = lanes_all(0.0f), quiet = lanes_all(1.0f);
+    meeting m = {active, active, active, lanes_all(0.0f), lanes_all(1.0f)};
+    lanes3 normal = apart;
     lanes depth = touch - distance;
     lanes3 before = {me->start.x - other_start.x, me->start.y - other_start.y, me->start.z - other_start.z};
     lanes3 u = {apart.x - before.x, apart.y - before.y, apart.z - before.z};
     if (kind.solid) {
-        lanes4 facing = lanes_gather(s->facing, index);
-        solid = lanes_above(lanes_max(me->facing.w, facing.w), lanes_all(0.0f));
-        bodies = lanes_above(lanes_min(me->facing.w, facing.w), lanes_all(0.0f));
-        if (kind.stabilize) { /* it knows no friction: small overlaps of bodies are better left */
-            depth -= lanes_keep(bodies, lanes_all(MT_LEFT_OVERLAP * s->weight_depth));
-            active &= lanes_above(depth, lanes_all(0.0f));
-            if (lanes_bits(active) == 0)
-                return;
+        if (kind.stabilize)
             u = (lanes3){me->end.x - other_end.x - before.x, me->end.y - other_end.y - before.y,
                          me->end.z - other_end.z - before.z};
-        }
-        guessed = lanes_all(s->first) *
-                  lanes_max(lanes_max(me->facing.w, -me->facing.w), lanes_max(facing.w, -facing.w));
-        lanes3 normal = apart;
-        face(me->facing, facing, &normal, distance, to_unit, active);
-        lanes way_square = u.x * u.x + u.y * u.y + u.z * u.z;
-        if (!kind.soft && lanes_bits(bodies) != 0)
-            straighten(s, &normal, distance, to_unit, me->surface.x * surface.x, way_square, bodies);
-        if (kind.stabilize)
-            quiet = calm(s, way_square, touch);
-        dx = normal.x;
-        dy = normal.y;
-        dz = normal.z;
+        m = meet_bodies(s, me, lanes_gather(s->facing, index), (pair){touch, distance, to_unit}, active, u,
+                        me->surface.x * surface.x, &depth, &normal, kind);
+        active = m.active;
+        if (kind.stabilize && lanes_bits(active) == 0)
+            return;
     }
 
     lanes bearing = depth; /* what the contact counts by: its depth, and what it holds */
@@ -229,9 +263,8 @@ LANE_FUNCTION void add_row(const mt_substep *s, const self *me, sum *total, cons
     lanes other_share = other_w * other_load * lanes_all(s->inverse_relaxation);
     lanes weight = lanes_all(1.0f);
     if (kind.scaled) {
-        lanes3 normal = {dx, dy, dz};
-        scaling part = kind.solid ? scale_bodies(s, normal, bearing, w, other_w, solid, bodies)
-                                  : scale_masses(s, normal, bearing, solid);
+        scaling part = kind.solid ? scale_bodies(s, normal, bearing, w, other_w, m.solid, m.bodies)
+                                  : scale_masses(s, normal, bearing, m.solid);
         weight = part.own;
         w *= part.own;
         share *= part.own;
@@ -242,23 +275,18 @@ LANE_FUNCTION void add_row(const mt_substep *s, const self *me, sum *total, cons
         lanes_max(lanes_max(share + other_share, (w + other_w + softness) * bearing), lanes_all(1e-30f));
     lanes scale = lanes_keep(active, bearing * weight / masses);
     if (kind.solid && kind.stabilize)
-        scale *= quiet;
+        scale *= m.quiet;
     lanes impulse = depth * scale;
     if (kind.soft)
         impulse = give(given, impulse, pull * lanes_all((float)s->iterations), active);
     lanes out = impulse * to_unit;
-    lanes3 push = {dx * out, dy * out, dz * out};
+    lanes3 push = {normal.x * out, normal.y * out, normal.z * out};
     if (!kind.stabilize) {
         lanes grip = kind.soft ? lanes_max(depth, lanes_all(0.0f)) + pull * (w + other_w) : bearing;
         if (kind.solid && !kind.soft)
-            grip += lanes_keep(active, guessed / lanes_max(scale, lanes_all(1e-30f)));
-        lanes static_friction = lanes_all(s->static_friction),
-              kinetic_friction = lanes_all(s->kinetic_friction);
-        if (kind.mixed) {
-            static_friction = me->surface.x * surface.x;
-            kinetic_friction = me->surface.y * surface.y;
-        }
-        rub(&push, u, (lanes3){dx, dy, dz}, inverse_square, grip, static_friction, kinetic_friction, scale);
+            grip += lanes_keep(active, m.guessed / lanes_max(scale, lanes_all(1e-30f)));
+        frictions mu = frictions_of(s, me, surface, kind);
+        rub(&push, u, normal, inverse_square, grip, mu.still, mu.sliding, scale);
         if (kind.solid)
             add_twist(total, before, push);
     }
