@@ -24,8 +24,17 @@ typedef struct mote_material_def {
     float compliance;
     /* Particles are a liquid: together they keep the material's density instead of pushing each other apart
      * one by one. Their radius is the world's, and each stands for a cube twice as wide. With all else they
-     * meet like other particles. Default false */
+     * meet like other particles, without friction: viscosity takes its place. Default false */
     bool fluid;
+    /* The rest is for fluids; other materials leave it unused. */
+    float viscosity; /* Pa s, 0 or more: water 0.001, oil 0.1, honey 10; two fluids: sqrt(a b); default 0 */
+    /* Each substep a particle takes up to this part of the difference between its velocity and its neighbours'
+     * (XSPH, as in the papers): 0 to 1; depends on the substep, unlike viscosity; default 0 */
+    float xsph;
+    float vorticity; /* confinement: gives back spin that the solver loses; 0 or more, about 0.1; default 0 */
+    float surface_tension; /* N/m, 0 or more: water 0.072; `adhesion` says how well it wets; default 0 */
+    /* Pushes particles of a stretched film apart (s_corr of Macklin and Mueller): 0 to 1; default 0 */
+    float tensile_correction;
     bool report_contacts; /* contacts of these particles are reported as events; default false */
     uint32_t color;       /* 0xRRGGBB, for whoever draws; default 0xC8B28C */
 } mote_material_def;

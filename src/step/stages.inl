@@ -1,5 +1,5 @@
 /* THE order of the step: STAGE(identifier, name). The enum, the names, the timers and docs/step.md come from
- * it. Stages from PREDICT to BOUNCE run once a substep, the rest once a step. */
+ * it. Stages from PREDICT to STIR run once a substep, the rest once a step. */
 STAGE(PREDICT, "predict")
 STAGE(SORT, "sort")
 STAGE(NEIGHBORS, "neighbors")
@@ -10,6 +10,7 @@ STAGE(SOLVE, "solve")
 STAGE(GUARD, "guard")
 STAGE(VELOCITY, "velocity")
 STAGE(BOUNCE, "bounce")
+STAGE(STIR, "stir")
 STAGE(SLEEP, "sleep")
 STAGE(VOLUMES, "volumes")
 STAGE(EVENTS, "events")

@@ -5,7 +5,9 @@
  *     while stabilising: solve contacts for x, move x and x* alike        stabilize
  *     while iterating:   solve all constraints, move x*                   solve
  *     for all particles: stop at surfaces (continuous collision)          guard
- *     for all particles: v <- (x* - x) / h, x <- x* or sleep              velocity, bounce, sleep
+ *     for all particles: v <- (x* - x) / h, x <- x*                       velocity, bounce
+ *     for all of a fluid: what changes velocities alone                   stir
+ *     for all particles: sleep                                            sleep
  *
  * Every pass reads what the pass before wrote and writes each particle's own place, so threads never meet, and
  * the result is the same for any number of them. Neighbours are found once a step, and again only if particles
@@ -15,6 +17,8 @@
 #include "base/timer.h"
 #include "base/vec.h"
 #include "step/finish/finish.h"
+#include "step/fluid/tension.h"
+#include "step/fluid/viscosity.h"
 #include "step/kernels.h"
 #include "step/neighbors/neighbors.h"
 #include "step/neighbors/plan.h"
@@ -237,6 +241,15 @@ static void bounce(mote_world *world, mt_substep *s)
     mt_sum_shape_pushes(world, s, false);
 }
 
+/* What fluids do to velocities. */
+static void stir(mote_world *world, mt_substep *s)
+{
+    if (!s->fluid.any)
+        return;
+    mt_apply_tension(world, s);
+    mt_apply_viscosity(world, s);
+}
+
 static mote_result take_substep(mote_world *world, mt_substep *s, double *clock)
 {
     MT_TRY(predict(world, s));
@@ -258,6 +271,8 @@ static mote_result take_substep(mote_world *world, mt_substep *s, double *clock)
     bounce(world, s);
     mt_apply_late_kick(world, s); /* what the integrator left for the end */
     finish_stage(world, clock, MT_STAGE_BOUNCE);
+    stir(world, s);
+    finish_stage(world, clock, MT_STAGE_STIR);
     return MOTE_OK;
 }
 

@@ -27,6 +27,11 @@ static mote_result check_material(const mote_material_def *def)
     MT_TRY(mt_check_range("material.restitution", def->restitution, 0.0f, 1.0f));
     MT_TRY(mt_check_range("material.adhesion", def->adhesion, 0.0f, 1e9f));
     MT_TRY(mt_check_range("material.compliance", def->compliance, 0.0f, 1e6f));
+    MT_TRY(mt_check_range("material.viscosity", def->viscosity, 0.0f, 1e6f));
+    MT_TRY(mt_check_range("material.xsph", def->xsph, 0.0f, 1.0f));
+    MT_TRY(mt_check_range("material.vorticity", def->vorticity, 0.0f, 1e3f));
+    MT_TRY(mt_check_range("material.surface_tension", def->surface_tension, 0.0f, 1e6f));
+    MT_TRY(mt_check_range("material.tensile_correction", def->tensile_correction, 0.0f, 1.0f));
     if (def->name != NULL && strlen(def->name) >= MT_NAME_SIZE)
         return mt_fail(MOTE_ERROR_ARGUMENT, "material.name '%.40s' is longer than %d bytes", def->name,
                        MT_NAME_SIZE - 1);
@@ -42,6 +47,11 @@ static mt_material material_from(const mote_material_def *def)
         .restitution = def->restitution,
         .adhesion = def->adhesion,
         .compliance = def->compliance,
+        .viscosity = def->viscosity,
+        .xsph = def->xsph,
+        .vorticity = def->vorticity,
+        .surface_tension = def->surface_tension,
+        .tensile_correction = def->tensile_correction,
         .fluid = def->fluid,
         .report_contacts = def->report_contacts,
         .color = def->color,
@@ -58,7 +68,12 @@ bool mt_material_fits(const mt_material *m)
                              .kinetic_friction = m->kinetic_friction,
                              .restitution = m->restitution,
                              .adhesion = m->adhesion,
-                             .compliance = m->compliance};
+                             .compliance = m->compliance,
+                             .viscosity = m->viscosity,
+                             .xsph = m->xsph,
+                             .vorticity = m->vorticity,
+                             .surface_tension = m->surface_tension,
+                             .tensile_correction = m->tensile_correction};
     return m->name[MT_NAME_SIZE - 1] == '\0' && m->report_contacts <= 1 && m->fluid <= 1 &&
            check_material(&def) == MOTE_OK;
 }
@@ -128,6 +143,11 @@ mote_result mote_material_get(const mote_world *world, mote_material_id material
         .restitution = m->restitution,
         .adhesion = m->adhesion,
         .compliance = m->compliance,
+        .viscosity = m->viscosity,
+        .xsph = m->xsph,
+        .vorticity = m->vorticity,
+        .surface_tension = m->surface_tension,
+        .tensile_correction = m->tensile_correction,
         .fluid = m->fluid != 0,
         .report_contacts = m->report_contacts != 0,
         .color = m->color,

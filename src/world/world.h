@@ -53,6 +53,7 @@ typedef struct mt_particles {
 typedef struct mt_material {
     char name[MT_NAME_SIZE];
     float density, static_friction, kinetic_friction, restitution, adhesion, compliance;
+    float viscosity, xsph, vorticity, surface_tension, tensile_correction; /* of fluids */
     uint32_t fluid, report_contacts, color;
 } mt_material;
 
