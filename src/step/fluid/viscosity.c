@@ -12,7 +12,7 @@
 #define BLOCK_ASSEMBLIES 8u
 #define MOST_ITERATIONS  60u   /* each carries what happens two spacings further */
 #define TOLERANCE        0.01  /* of the change of velocities */
-#define SMALLEST         1e-6  /* a speed that does not count, in spacings a substep */
+#define SMALLEST         1e-8  /* a speed that does not count, in spacings a substep */
 #define EASY             0.02f /* h K over the masses: below it one step is enough */
 
 /* ---- what a lattice says ------------------------------------------------------------------------------- */
@@ -217,7 +217,7 @@ static void advance(mote_world *world, mt_stir *job, double step)
 static void iterate(mote_world *world, mt_stir *job, mt_stir_sums sums)
 {
     double speed = SMALLEST * (double)(job->spacing * job->s->inverse_h), small = sums.mass * speed * speed;
-    for (uint32_t i = 0; i < MOST_ITERATIONS && sums.dot > small; i++) {
+    for (uint32_t i = 0; i < MOST_ITERATIONS && (i == 0 || sums.dot > small); i++) {
         double before = sums.dot;
         run(world, job, world->kernels->drag_turn);
         turn_bodies(job);
