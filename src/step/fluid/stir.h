@@ -50,13 +50,15 @@ typedef struct mt_stir_sums {
 
 _Static_assert(sizeof(mt_stir_sums) <= MT_BLOCK_RECORD, "a block's record must hold it");
 
-/* The context of the kernels. */
+/* The context of the kernels. The w of a direction says what the particle is. For viscosity: of a fluid the root
+ * of the viscosity; of a solid the negative of its volume in those of the world's particles, at most 1. For XSPH:
+ * the root of the part, for confinement 1; of solids 0. */
 typedef struct mt_stir {
     mt_substep *s;
     mote_vec4 *velocity; /* of the world */
     /* Of each particle, dummies included: */
     mote_vec4 *place;     /* x, y, z at the end of the substep; w: what its radius is above the world's, m */
-    mote_vec4 *direction; /* of search, m/s; w: see mt_stir_kind */
+    mote_vec4 *direction; /* of search, m/s; w: what it is, see below */
     mote_vec4 *residual;  /* kg m/s */
     mote_vec4 *image;     /* of the direction under M + h K, kg m/s; then the residual over the masses, m/s */
     mote_vec4 *change;    /* of the velocity so far, m/s */
@@ -68,10 +70,9 @@ typedef struct mt_stir {
     float nearest;        /* walls are at least so far, m */
     float step, keep;     /* of an iteration: along the direction, and what is kept of it for the next */
     /* XSPH and vorticity */
-    float mean;             /* what makes the kernel's sum over a lattice's neighbours 1 */
-    float slope;            /* what makes the sum of (1 - q)^3 r^2 over a lattice 3 */
-    float spacing;          /* m */
-    const float *eagerness; /* a material: XSPH, or confinement times h, by what is stirred */
+    float mean;    /* what makes the kernel's sum over a lattice's neighbours 1 */
+    float slope;   /* what makes the sum of (1 - q)^3 r^2 over a lattice 3 */
+    float spacing; /* m */
 } mt_stir;
 
 #endif

@@ -123,10 +123,15 @@ static mt_stir stir_of(mote_world *world, mt_substep *s)
     return job;
 }
 
+/* What particles of a material are to the kernels: the w of the place and of the direction. */
+typedef struct stir_kind {
+    float place, direction;
+} stir_kind;
+
 typedef struct fill_job {
     const mote_world *world;
     mt_stir *stir;
-    float kind[MT_MAX_MATERIALS]; /* of its particles, see mt_stir.direction */
+    stir_kind kinds[MT_MAX_MATERIALS];
 } fill_job;
 
 static void fill(void *context, uint32_t begin, uint32_t end, uint32_t worker)
@@ -142,12 +147,37 @@ static void fill(void *context, uint32_t begin, uint32_t end, uint32_t worker)
             continue;
         }
         mote_vec4 x = mt_positions(world)[i], v = mt_velocities(world)[i];
-        float kind = job->kind[mt_material_indices(world)[i]], size = fminf(x.w / radius, 1.0f);
-        x.w = fmaxf(x.w - radius, 0.0f);
-        v.w = kind < 0 ? kind * size * size * size : kind;
+        stir_kind kind = job->kinds[mt_material_indices(world)[i]];
+        float size = fminf(x.w / radius, 1.0f);
+        x.w = kind.direction < 0 ? fmaxf(x.w - radius, 0.0f) : kind.place;
+        v.w = kind.direction < 0 ? kind.direction * size * size * size : kind.direction;
         job->stir->place[i] = x;
         job->stir->direction[i] = v;
     }
+}
+
+static stir_kind kind_for_drag(const mt_material *m)
+{
+    return m->fluid ? (stir_kind){0.0f, sqrtf(m->viscosity)} : (stir_kind){0.0f, -1.0f};
+}
+
+static stir_kind kind_for_mixing(const mt_material *m)
+{
+    return m->fluid ? (stir_kind){0.0f, sqrtf(m->xsph)} : (stir_kind){0.0f, 0.0f};
+}
+
+static stir_kind kind_for_spinning(const mt_material *m)
+{
+    return m->fluid ? (stir_kind){m->vorticity, 1.0f} : (stir_kind){0.0f, 0.0f};
+}
+
+/* Places and velocities as they are now, with what their materials say. */
+static void begin(mote_world *world, mt_stir *job, stir_kind (*kind_of)(const mt_material *))
+{
+    fill_job filling = {.world = world, .stir = job};
+    for (uint32_t i = 0; i < world->material_count; i++)
+        filling.kinds[i] = kind_of(&world->materials[i]);
+    mt_parallel_for(&world->threads, job->s->slices * MT_SLICE, BLOCK_SLOTS, fill, &filling);
 }
 
 static void run(mote_world *world, mt_stir *job, mt_range_task *kernel)
@@ -259,12 +289,21 @@ static void solve_drag(mote_world *world, mt_stir *job)
 void mt_apply_viscosity(mote_world *world, mt_substep *s)
 {
     stir_needs needs = needs_of(world);
-    if (!needs.drag)
+    if (!needs.drag && !needs.mixing && !needs.spinning)
         return;
     mt_stir job = stir_of(world, s);
-    fill_job filling = {.world = world, .stir = &job};
-    for (uint32_t i = 0; i < world->material_count; i++)
-        filling.kind[i] = world->materials[i].fluid ? sqrtf(world->materials[i].viscosity) : -1.0f;
-    mt_parallel_for(&world->threads, s->slices * MT_SLICE, BLOCK_SLOTS, fill, &filling);
-    solve_drag(world, &job);
+    if (needs.spinning) {
+        begin(world, &job, kind_for_spinning);
+        run(world, &job, world->kernels->spin_measure);
+        run(world, &job, world->kernels->spin);
+    }
+    if (needs.mixing) {
+        begin(world, &job, kind_for_mixing);
+        run(world, &job, world->kernels->mix_measure);
+        run(world, &job, world->kernels->mix);
+    }
+    if (needs.drag) {
+        begin(world, &job, kind_for_drag);
+        solve_drag(world, &job);
+    }
 }
