@@ -83,6 +83,27 @@ void MT_KERNEL(carry_pull)(void *context, uint32_t begin, uint32_t end, uint32_t
     }
 }
 
+/* The body's place follows as particles' places do; but not where joints hold it, which would have to be closed
+ * again. */
+LANE_FUNCTION void move_body(const mt_stir *job, const mt_assembly *a, mt_body_work *w, const mt_body_drag *d)
+{
+    const mt_substep *s = job->s;
+    if (a->joints > 0 || a->places > 0)
+        return;
+    mote_vec3 way = mt_scale(d->sum_push, w->inverse_mass * s->h);
+    mote_vec3 turn = mt_scale(mt_ease_turned(w->own_ease, &w->at, d->sum_turn), s->h);
+    float longest = mt_length(way) + w->size * mt_length(turn), most = 0.25f * job->spacing;
+    float part = longest > most ? most / longest : 1.0f;
+    mt_body_shift(w, mt_scale(way, part), mt_scale(turn, part));
+    w->start = w->pose;
+    w->at_start = w->at;
+    for (uint32_t k = 0; k < w->rows; k++) {
+        const mt_body_row *row = row_at(s, w, k);
+        row_store(job->position, row, row_places(&w->at, row_arms(&w->at, row)),
+                  row_load(job->position, row).w);
+    }
+}
+
 /* What was found becomes the bodies' motion, and their particles have it. */
 void MT_KERNEL(carry_finish)(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
@@ -99,6 +120,7 @@ void MT_KERNEL(carry_finish)(void *context, uint32_t begin, uint32_t end, uint32
                 any = true;
                 w->velocity = mt_add(w->velocity, mt_scale(d->sum_push, w->inverse_mass));
                 w->angular = mt_add(w->angular, d->sum_turn);
+                move_body(job, a, w, d);
                 w->spin = mt_ease_turned(w->own_ease, &w->at, w->angular);
             }
             d->velocity = w->velocity;

@@ -100,6 +100,7 @@ static mt_stir stir_of(mote_world *world, mt_substep *s)
     mt_stir job = {
         .s = s,
         .velocity = mt_velocities(world),
+        .position = mt_positions(world),
         .place = scratch->stir_place.data,
         .direction = scratch->stir_direction.data,
         .residual = scratch->stir_residual.data,

@@ -267,7 +267,30 @@ void MT_KERNEL(drag_turn)(void *context, uint32_t begin, uint32_t end, uint32_t 
     }
 }
 
-/* The new velocities, and what walls get. */
+/* ---- the end ------------------------------------------------------------------------------------------- */
+
+/* Places change by h times what velocities do, by a radius at most, and nobody comes nearer to a wall than its
+ * radius for it. */
+LANE_FUNCTION void move_slice(const mt_stir *job, uint32_t slice, lanes4 change)
+{
+    const mt_substep *s = job->s;
+    lanes4 x = lanes_load4(job->position + slice * LANES);
+    lanes h = lanes_all(s->h);
+    lanes3 way = {h * change.x, h * change.y, h * change.z};
+    lanes shorter = lanes_shortening(way.x, way.y, way.z, 0.5f * job->spacing);
+    way = (lanes3){way.x * shorter, way.y * shorter, way.z * shorter};
+    for (uint32_t k = 0; k < s->shape_length[slice]; k++) {
+        const mt_shape_row *row = &s->shape_rows[s->shape_start[slice] + k];
+        lanes nx = lanes_load(row->normal_x), ny = lanes_load(row->normal_y), nz = lanes_load(row->normal_z);
+        lanes distance = nx * x.x + ny * x.y + nz * x.z - lanes_load(row->offset);
+        lanes after = distance + nx * way.x + ny * way.y + nz * way.z;
+        lanes back = lanes_max(lanes_min(distance, x.w) - after, lanes_all(0.0f));
+        way = (lanes3){way.x + back * nx, way.y + back * ny, way.z + back * nz};
+    }
+    lanes_store4(job->position + slice * LANES, (lanes4){x.x + way.x, x.y + way.y, x.z + way.z, x.w});
+}
+
+/* The new velocities and places, and what walls get. */
 void MT_KERNEL(drag_finish)(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
     const mt_stir *job = context;
@@ -278,8 +301,9 @@ void MT_KERNEL(drag_finish)(void *context, uint32_t begin, uint32_t end, uint32_
         lanes4 v = lanes_load4(job->velocity + i), change = lanes_load4(job->change + i);
         v = (lanes4){v.x + change.x, v.y + change.y, v.z + change.z, v.w};
         lanes_store4(job->velocity + i, v);
-        if (!job->touched[slice] || job->s->shape_length[slice] == 0)
+        if (!job->touched[slice])
             continue;
+        move_slice(job, slice, change);
         v.w = lanes_keep(lanes_above(lanes_load4(job->s->wet + i).y, zero), lanes_load4(job->direction + i).w);
         drag d = {{zero, zero, zero}, zero};
         add_walls(job, slice, lanes_load4(job->place + i), v, &d, WALLS_PUSH);
