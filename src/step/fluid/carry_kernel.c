@@ -10,6 +10,20 @@ static mt_body_drag *drag_at(const mt_stir *job, uint32_t body)
     return job->drags + body;
 }
 
+/* An arm at the start of the substep, as particles' places are; h 0: now. */
+LANE_FUNCTION lanes3 arms_before(const mt_body_work *w, const mt_body_row *row, float h)
+{
+    lanes3 arm = row_arms(&w->at, row), turned = lanes3_cross(lanes3_all(w->spin), arm);
+    lanes back = lanes_all(h);
+    return (lanes3){arm.x - back * turned.x, arm.y - back * turned.y, arm.z - back * turned.z};
+}
+
+static mote_vec3 arm_before(const mt_body_work *w, mote_vec3 rest, float h)
+{
+    mote_vec3 arm = mt_turn(&w->at, rest);
+    return mt_sub(arm, mt_scale(mt_cross(w->spin, arm), h));
+}
+
 /* The sum of the forces on a body's particles. */
 LANE_FUNCTION void sum_forces(const mt_stir *job, const mt_body_work *w, mt_body_drag *d)
 {
@@ -18,7 +32,7 @@ LANE_FUNCTION void sum_forces(const mt_stir *job, const mt_body_work *w, mt_body
     for (uint32_t k = 0; k < w->rows; k++) {
         const mt_body_row *row = row_at(s, w, k);
         lanes4 r = row_load(job->residual, row);
-        row_sum_add(&sum, row_arms(&w->at, row), (lanes3){r.x, r.y, r.z});
+        row_sum_add(&sum, arms_before(w, row, s->h), (lanes3){r.x, r.y, r.z});
     }
     d->push = lanes3_sum(sum.push);
     d->turn = lanes3_sum(sum.turn);
@@ -27,22 +41,23 @@ LANE_FUNCTION void sum_forces(const mt_stir *job, const mt_body_work *w, mt_body
         const mt_shared_place *place = &mt_shared_places(s->bodies)[share->place];
         mote_vec3 part = mt_scale(mt_xyz(job->residual[place->slot]), 1.0f / (float)place->count);
         d->push = mt_add(d->push, part);
-        d->turn = mt_add(d->turn, mt_cross(mt_turn(&w->at, share->rest), part));
+        d->turn = mt_add(d->turn, mt_cross(arm_before(w, share->rest, s->h), part));
     }
 }
 
 /* Particles get their body's motion; their w stays. */
-LANE_FUNCTION void spread_rows(const mt_stir *job, const mt_body_work *w, const mt_body_drag *d, mote_vec4 *to)
+LANE_FUNCTION void spread_rows(const mt_stir *job, const mt_body_work *w, const mt_body_drag *d, mote_vec4 *to,
+                               float h)
 {
     for (uint32_t k = 0; k < w->rows; k++) {
         const mt_body_row *row = row_at(job->s, w, k);
-        lanes3 turned = lanes3_cross(lanes3_all(d->spin), row_arms(&w->at, row)), v = lanes3_all(d->velocity);
+        lanes3 turned = lanes3_cross(lanes3_all(d->spin), arms_before(w, row, h)), v = lanes3_all(d->velocity);
         v = (lanes3){v.x + turned.x, v.y + turned.y, v.z + turned.z};
         row_store(to, row, v, row_load(to, row).w);
     }
 }
 
-static void spread_shared(const mt_stir *job, const mt_assembly *a, mote_vec4 *to)
+static void spread_shared(const mt_stir *job, const mt_assembly *a, mote_vec4 *to, float h)
 {
     const mt_substep *s = job->s;
     const uint32_t *list = (const uint32_t *)s->bodies->order.data + 2 * (size_t)s->bodies->body_count;
@@ -52,7 +67,7 @@ static void spread_shared(const mt_stir *job, const mt_assembly *a, mote_vec4 *t
         mote_vec3 sum = {0.0f, 0.0f, 0.0f};
         for (uint32_t i = 0; i < place->count; i++) {
             const mt_body_drag *d = drag_at(job, holders[i].body);
-            mote_vec3 arm = mt_turn(&works(s)[holders[i].body].at, holders[i].rest);
+            mote_vec3 arm = arm_before(&works(s)[holders[i].body], holders[i].rest, h);
             sum = mt_add(sum, mt_add(d->velocity, mt_cross(d->spin, arm)));
         }
         sum = mt_scale(sum, 1.0f / (float)place->count);
@@ -77,9 +92,9 @@ void MT_KERNEL(carry_pull)(void *context, uint32_t begin, uint32_t end, uint32_t
             sum_forces(job, w, d);
             d->velocity = mt_scale(d->push, w->inverse_mass);
             d->spin = mt_ease_turned(w->own_ease, &w->at, d->turn);
-            spread_rows(job, w, d, job->image);
+            spread_rows(job, w, d, job->image, s->h);
         }
-        spread_shared(job, a, job->image);
+        spread_shared(job, a, job->image, s->h);
     }
 }
 
@@ -128,8 +143,8 @@ void MT_KERNEL(carry_finish)(void *context, uint32_t begin, uint32_t end, uint32
         }
         for (uint32_t i = a->first_body; any && i < a->first_body + a->bodies; i++)
             if (works(s)[i].inverse_mass > 0)
-                spread_rows(job, &works(s)[i], drag_at(job, i), job->velocity);
+                spread_rows(job, &works(s)[i], drag_at(job, i), job->velocity, 0.0f);
         if (any)
-            spread_shared(job, a, job->velocity);
+            spread_shared(job, a, job->velocity, 0.0f);
     }
 }

@@ -23,7 +23,9 @@
  * solved for all particles together by conjugate gradients, with the masses as preconditioner: then whatever an
  * iteration adds is made of forces between pairs, and momentum is kept however early it ends. M + h K is
  * positive, so this is stable for any viscosity and h. Places follow: x changes by h (v - v*), or in every
- * substep a thick liquid would move as far as a thin one before its velocity is put right, and creep at g h. A body takes part with its own mass and inertia: every
+ * substep a thick liquid would move as far as a thin one before its velocity is put right, and creep at g h.
+ * Directions n are those at the start of the substep: places at its end are h v further, so that only for these
+ * the moments of what two give each other add up to 0. A body takes part with its own mass and inertia: every
  * direction of search moves its particles as one (carry_kernel.c). */
 #ifndef MOTE_STEP_FLUID_STIR_H
 #define MOTE_STEP_FLUID_STIR_H
@@ -59,7 +61,7 @@ typedef struct mt_stir {
     mote_vec4 *velocity; /* of the world */
     mote_vec4 *position; /* of the world; w: radius */
     /* Of each particle, dummies included: */
-    mote_vec4 *place;     /* x, y, z at the end of the substep; w: what its radius is above the world's, m */
+    mote_vec4 *place;     /* x, y, z at the start of the substep; w: what its radius is above the world's, m */
     mote_vec4 *direction; /* of search, m/s; w: what it is, see below */
     mote_vec4 *residual;  /* kg m/s */
     mote_vec4 *image;     /* of the direction under M + h K, kg m/s; then the residual over the masses, m/s */

@@ -139,7 +139,7 @@ static void fill(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
     const fill_job *job = context;
     const mote_world *world = job->world;
-    const float radius = world->radius;
+    const float radius = world->radius, h = job->stir->s->h;
     (void)worker;
     for (uint32_t i = begin; i < end; i++) {
         if (i >= world->particles.count) {
@@ -152,7 +152,7 @@ static void fill(void *context, uint32_t begin, uint32_t end, uint32_t worker)
         float size = fminf(x.w / radius, 1.0f);
         x.w = kind.direction < 0 ? fmaxf(x.w - radius, 0.0f) : kind.place;
         v.w = kind.direction < 0 ? kind.direction * size * size * size : kind.direction;
-        job->stir->place[i] = x;
+        job->stir->place[i] = (mote_vec4){x.x - h * v.x, x.y - h * v.y, x.z - h * v.z, x.w};
         job->stir->direction[i] = v;
     }
 }
@@ -172,7 +172,7 @@ static stir_kind kind_for_spinning(const mt_material *m)
     return m->fluid ? (stir_kind){m->vorticity, 1.0f} : (stir_kind){0.0f, 0.0f};
 }
 
-/* Places and velocities as they are now, with what their materials say. */
+/* Velocities as they are now and where they come from, with what materials say. */
 static void begin(mote_world *world, mt_stir *job, stir_kind (*kind_of)(const mt_material *))
 {
     fill_job filling = {.world = world, .stir = job};
