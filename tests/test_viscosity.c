@@ -111,7 +111,7 @@ static double shear_decay(shear_case c)
     mote_settings settings = weightless();
     settings.substeps = c.substeps;
     settings.iterations = c.iterations;
-    mote_world *world = wet_world(settings, c.radius, 2);
+    mote_world *world = wet_world(settings, c.radius, 1);
     add_block(world, liquid_def(c.viscosity), c.radius, (const uint32_t[3]){3 * c.rows, c.rows, 6});
     double height = 2.0 * (double)c.radius * c.rows;
     double decay = decay_of(world, (double)c.viscosity, height, 3.0 * height);
@@ -154,7 +154,7 @@ static void shear_without_order(void **state)
     (void)state;
     const uint32_t count[3] = {36, 12, 8};
     const float height = 2.0f * R * 12.0f, length = 3.0f * height, depth = 2.0f * R * 8.0f;
-    mote_world *tank = wet_world(mote_default_settings(), R, 2), *world = wet_world(weightless(), R, 2);
+    mote_world *tank = wet_world(mote_default_settings(), R, 1), *world = wet_world(weightless(), R, 1);
     add_plane(tank, vec(0, 1, 0), 0.0f);
     add_plane(tank, vec(1, 0, 0), 0.0f);
     add_plane(tank, vec(-1, 0, 0), -length);
@@ -181,7 +181,7 @@ static void shear_without_order(void **state)
 static void no_viscosity_no_drag(void **state)
 {
     (void)state;
-    mote_world *world = wet_world(weightless(), R, 2);
+    mote_world *world = wet_world(weightless(), R, 1);
     add_block(world, liquid_def(0.0f), R, (const uint32_t[3]){24, 12, 6});
     double wave_number = TEST_PI / (24.0 * (double)R);
     set_velocities(world, shear_wave, (float)wave_number);
@@ -199,7 +199,7 @@ static void couette_flow(void **state)
 {
     (void)state;
     const float speed = 0.1f, gap = 16.0f * R, viscosity = 500.0f;
-    mote_world *world = wet_world(weightless(), R, 2);
+    mote_world *world = wet_world(weightless(), R, 1);
     add_block(world, liquid_def(viscosity), R, (const uint32_t[3]){60, 8, 6});
     add_plane(world, vec(0, 1, 0), 0.0f);
     mote_plane_def lid = mote_default_plane_def();
@@ -259,7 +259,7 @@ static mote_world *mixed_blob(float viscosity, float xsph)
 {
     mote_settings settings = weightless();
     settings.substeps = 1;
-    mote_world *world = wet_world(settings, R, 2);
+    mote_world *world = wet_world(settings, R, 1);
     mote_material_def liquid = liquid_def(viscosity);
     liquid.xsph = xsph;
     add_block(world, liquid, R, (const uint32_t[3]){16, 8, 12});
@@ -340,7 +340,7 @@ static void thick_liquids_are_stable(void **state)
     for (int k = 0; k < 3; k++) {
         mote_settings settings = mote_default_settings();
         settings.substeps = 1;
-        mote_world *world = wet_world(settings, R, 2);
+        mote_world *world = wet_world(settings, R, 1);
         add_floor(world, (mote_material_id){0});
         add_block(world, liquid_def(viscosities[k]), R, (const uint32_t[3]){8, 12, 8});
         double most = 0.0, last = 0.0;
@@ -360,7 +360,7 @@ static void thick_liquids_creep(void **state)
 {
     (void)state;
     const float viscosity = 1e4f;
-    mote_world *world = wet_world(mote_default_settings(), R, 2);
+    mote_world *world = wet_world(mote_default_settings(), R, 1);
     add_floor(world, (mote_material_id){0});
     add_block(world, liquid_def(viscosity), R, (const uint32_t[3]){10, 10, 10});
     double top[2] = {0.0, 0.0};
@@ -389,7 +389,7 @@ static mote_body_state body_of(const mote_world *world, mote_body_id body)
 static void bodies_are_carried(void **state)
 {
     (void)state;
-    mote_world *world = wet_world(weightless(), R, 2);
+    mote_world *world = wet_world(weightless(), R, 1);
     mote_rigid_def def = mote_default_rigid_def();
     def.pose.position = vec(12.0f * R, 12.0f * R, 12.0f * R);
     mote_body_id box = mote_rigid_box(world, &def, (const uint32_t[3]){4, 4, 4});
@@ -481,7 +481,7 @@ static mote_vec3 vortex(mote_vec4 place, float speed)
 /* The energy of turning at the end, in parts of that at the start, and the most that it ever was. */
 static double energy_of_vortex(float confinement, uint32_t frames, double *most)
 {
-    mote_world *world = wet_world(weightless(), R, 2);
+    mote_world *world = wet_world(weightless(), R, 1);
     mote_material_def liquid = liquid_def(0.1f);
     liquid.vorticity = confinement;
     liquid.xsph = 0.02f;
