@@ -10,9 +10,9 @@
  *
  *     sum F = 15 m s^3 (sum k r^2 n n n n / S s^2) : grad grad v,
  *
- * which is m s^3 (laplace v + 2 grad div v) where directions are evenly spread: the factor 30 is twice the 15 of
- * the mean of n n n n. On a cubic lattice they are not, and most choices of k make shear along the axes two to
- * four times as easy as across. b is the one for which a lattice, too, is the same in all directions: the sum of
+ * which is m s^3 (laplace v + 2 grad div v) where directions are evenly spread: 30 is twice the 15 of the mean
+ * of n n n n. On a cubic lattice they are not, and most choices of k make shear along the axes two to four
+ * times as easy as across. b is the one for which a lattice, too, is the same in all directions: the sum of
  * k r^2 (n_x^4 - 3 n_x^2 n_y^2) is 0. S of the lattice is then within 0.3 % of the integral over space, so that
  * liquids that have lost all order are as viscous.
  *
@@ -53,9 +53,9 @@ typedef struct mt_stir_sums {
 
 _Static_assert(sizeof(mt_stir_sums) <= MT_BLOCK_RECORD, "a block's record must hold it");
 
-/* The context of the kernels. The w of a direction says what the particle is. For viscosity: of a fluid the root
- * of the viscosity; of a solid the negative of its volume in those of the world's particles, at most 1. For XSPH:
- * the root of the part, for confinement 1; of solids 0. */
+/* The context of the kernels. The w of a direction says what the particle is. For viscosity: of a fluid the
+ * root of the viscosity; of a solid the negative of its volume in those of the world's particles, at most 1.
+ * For XSPH: the root of the part, for confinement 1; of solids 0. */
 typedef struct mt_stir {
     mt_substep *s;
     mote_vec4 *velocity; /* of the world */

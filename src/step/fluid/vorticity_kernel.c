@@ -8,8 +8,8 @@
  *
  * Confinement (Macklin and Mueller 2013, equations 15 and 16): with omega = curl v, N the direction in which
  * |omega| grows, the acceleration is epsilon s (N x omega), s the rest spacing, as Fedkiw, Stam and Jensen
- * 2001 have it, so that finer particles get less of it. Differences are weighted with (1 - q)^3 r and divided by
- * what the same sum makes of a linear field, so that surfaces do not look like gradients. */
+ * 2001 have it, so that finer particles get less of it. Differences are weighted with (1 - q)^3 r and divided
+ * by what the same sum makes of a linear field, so that surfaces do not look like gradients. */
 #include "base/simd.h"
 #include "step/fluid/stir.h"
 #include "step/kernels.h"
