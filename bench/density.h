@@ -10,8 +10,8 @@ typedef struct density_state {
 } density_state;
 
 /* Particles of one radius, each standing for a cube twice as wide. The density is the sum of Wendland's C2
- * function over all within four radii, over that of the cubic lattice at rest. Planes (unit normal, offset)
- * count as mirrors: what is in front of them is behind them as well. False when there is no memory. */
+ * function over all within four radii, beside that of the cubic lattice at rest. What is behind planes (unit
+ * normal, offset) counts as if it were at rest. False when there is no memory. */
 bool density_measure(const mote_vec4 *particles, size_t count, const mote_vec4 *planes, size_t plane_count,
                      density_state *result);
 

@@ -9,7 +9,7 @@ import sys
 
 WIDTH, HEIGHT = 380, 300  # of a panel, px
 LEFT, TOP, GAP = 60, 40, 70
-T_END, Z_END = 3.5, 5.5
+T_END, Z_END = 3.5, 6
 INK = {"measured": "#c0392b", "coarse": "#8ab6d6", "fine": "#1f5f8b"}
 
 
@@ -46,7 +46,7 @@ class Panel:
             x, y = self.place(0.5 * k, 1)
             out.append(f'<line x1="{x:.1f}" y1="{y:.1f}" x2="{x:.1f}" y2="{y + 5:.1f}" stroke="#888"/>')
             out.append(text(x, y + 19, f"{0.5 * k:g}"))
-        for k in range(1, 6):
+        for k in range(1, 7):
             x, y = self.place(0, k)
             out.append(f'<line x1="{x - 5:.1f}" y1="{y:.1f}" x2="{x:.1f}" y2="{y:.1f}" stroke="#888"/>')
             out.append(text(x - 9, y + 4, k, "end"))
