@@ -167,9 +167,9 @@ static bool parse(bench_request *request, int argc, char **argv, int *exit_code)
         {"--repeat", OPTION_NUMBER, &wanted->repeat, "R", "rounds; all that is compared takes turns", 1,
          MAX_REPEAT},
         {"--frames", OPTION_NUMBER, &wanted->frames, "F", "frames to measure in each round", 1, MAX_FRAMES},
-        {"--substeps", OPTION_NUMBER, &wanted->substeps, "N", "of a step of the dam-break (else 1)", 1,
+        {"--substeps", OPTION_NUMBER, &wanted->substeps, "N", "of a step of the dam-break (else 2)", 1,
          MAX_SUBSTEPS},
-        {"--iterations", OPTION_NUMBER, &wanted->iterations, "N", "of its solver in a substep (else 4)", 1,
+        {"--iterations", OPTION_NUMBER, &wanted->iterations, "N", "of its solver in a substep (else 2)", 1,
          MAX_ITERATIONS},
         {"--json", OPTION_FLAG, &request->json, NULL, "print one JSON object instead of tables", 0, 0},
     };

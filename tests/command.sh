@@ -387,7 +387,7 @@ done
 neighbors=$(number neighbors "$work/out")
 { [ "${neighbors%.*}" -ge 10 ] && [ "${neighbors%.*}" -le 32 ]; } || fail "$said: $neighbors neighbours"
 expect 0 bench dam-break --particles 600 --threads 1 --repeat 1 --frames 2
-has "1 x 4" "$out"
+has "2 x 2" "$out"
 has "dam-break" "$out"
 
 [ "$failures" = 0 ] || { echo "$failures failures"; exit 1; }
