@@ -37,7 +37,8 @@ static const benchmark BENCHMARKS[] = {
 #define MAX_THREADS    64
 #define MAX_REPEAT     1000
 #define MAX_FRAMES     100000
-#define MAX_SUBSTEPS   1000 /* this and the next: of mote_settings */
+#define MAX_RATE       1000000 /* 1 / MOTE_MIN_DT */
+#define MAX_SUBSTEPS   1000    /* this and the next: of mote_settings */
 #define MAX_ITERATIONS 10000
 
 /* ---- for the benchmarks -------------------------------------------------------------------------------- */
@@ -146,6 +147,7 @@ static bool fits(const bench_request *request)
                           : options->objects.count > 0 && !(takes & TAKES_OBJECTS)   ? "--objects"
                           : options->frames > 0 && !(takes & TAKES_FRAMES)           ? "--frames"
                           : options->repeat > 0 && !(takes & TAKES_ROUNDS)           ? "--repeat"
+                          : options->rate > 0 && !(takes & TAKES_SOLVER)             ? "--rate"
                           : options->substeps > 0 && !(takes & TAKES_SOLVER)         ? "--substeps"
                           : options->iterations > 0 && !(takes & TAKES_SOLVER)       ? "--iterations"
                                                                                      : NULL;
@@ -167,6 +169,8 @@ static bool parse(bench_request *request, int argc, char **argv, int *exit_code)
         {"--repeat", OPTION_NUMBER, &wanted->repeat, "R", "rounds; all that is compared takes turns", 1,
          MAX_REPEAT},
         {"--frames", OPTION_NUMBER, &wanted->frames, "F", "frames to measure in each round", 1, MAX_FRAMES},
+        {"--rate", OPTION_NUMBER, &wanted->rate, "HZ", "steps a simulated second of the dam-break (else 60)", 1,
+         MAX_RATE},
         {"--substeps", OPTION_NUMBER, &wanted->substeps, "N", "of a step of the dam-break (else 2)", 1,
          MAX_SUBSTEPS},
         {"--iterations", OPTION_NUMBER, &wanted->iterations, "N", "of its solver in a substep (else 2)", 1,

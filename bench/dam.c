@@ -30,18 +30,18 @@ static void choose_counts(uint32_t particles, uint32_t count[3])
 }
 
 /* A column of width a is down in about 3 sqrt(a / 2 g). From half of that on most of it moves. */
-static uint32_t busy_frame(uint32_t width)
+static uint32_t busy_frame(uint32_t width, uint32_t rate)
 {
     double a = 2.0 * (double)RADIUS * width;
-    uint32_t frame = (uint32_t)lround(1.5 * sqrt(a / (2.0 * 9.81)) * DAM_RATE);
+    uint32_t frame = (uint32_t)lround(1.5 * sqrt(a / (2.0 * 9.81)) * rate);
     return frame > SETTLING_FRAMES ? frame : SETTLING_FRAMES;
 }
 
-dam_plan dam_plan_make(uint32_t particles, uint32_t substeps, uint32_t iterations)
+dam_plan dam_plan_make(uint32_t particles, uint32_t rate, uint32_t substeps, uint32_t iterations)
 {
-    dam_plan plan = {.asked = particles, .substeps = substeps, .iterations = iterations};
+    dam_plan plan = {.asked = particles, .rate = rate, .substeps = substeps, .iterations = iterations};
     choose_counts(particles, plan.count);
-    plan.first_frame = busy_frame(plan.count[0]);
+    plan.first_frame = busy_frame(plan.count[0], rate);
     return plan;
 }
 
@@ -105,7 +105,7 @@ bool dam_warm_up(const dam_plan *plan, kept_state *state)
 {
     mote_world *world = NULL;
     bool done = create(plan, 0, &world) &&
-                bench_step(world, 1.0f / DAM_RATE, plan->first_frame - SETTLING_FRAMES) &&
+                bench_step(world, 1.0f / (float)plan->rate, plan->first_frame - SETTLING_FRAMES) &&
                 state_keep(world, state);
     mote_world_destroy(world);
     return done;
@@ -113,16 +113,16 @@ bool dam_warm_up(const dam_plan *plan, kept_state *state)
 
 bool dam_begin(dam_run *run, const dam_plan *plan, const kept_state *state, uint32_t threads)
 {
-    *run = (dam_run){0};
+    *run = (dam_run){.dt = 1.0f / (float)plan->rate};
     return create(plan, threads, &run->world) && state_restore(run->world, state) &&
-           bench_step(run->world, 1.0f / DAM_RATE, SETTLING_FRAMES);
+           bench_step(run->world, run->dt, SETTLING_FRAMES);
 }
 
 bool dam_measure(dam_run *run, uint32_t frames)
 {
     for (uint32_t i = 0; i < frames; i++) {
         double begin = clock_ms();
-        bool stepped = bench_succeeded(mote_world_step(run->world, 1.0f / DAM_RATE));
+        bool stepped = bench_succeeded(mote_world_step(run->world, run->dt));
         double ms = clock_ms() - begin;
         if (!stepped)
             return false;
@@ -166,6 +166,7 @@ report_fluid dam_report(dam_run *run, const dam_plan *plan, const density_state 
                            .simd = mote_simd_name(mote_world_simd(run->world)),
                            .particles = mote_particle_count(run->world),
                            .threads = mote_world_thread_count(run->world),
+                           .rate = plan->rate,
                            .substeps = plan->substeps,
                            .iterations = plan->iterations,
                            .first_frame = plan->first_frame,
@@ -178,7 +179,7 @@ report_fluid dam_report(dam_run *run, const dam_plan *plan, const density_state 
                            .memory = run->memory};
     result.ns_per_particle_iteration = 1e6 * result.ms_median / (count * rounds);
     result.ns_per_pair = result.ns_per_particle_iteration / fmax(state->neighbors, 1e-9);
-    result.seconds_per_second = 1e-3 * DAM_RATE * result.ms_median;
+    result.seconds_per_second = 1e-3 * plan->rate * result.ms_median;
     for (uint32_t stage = 0; stage < mote_stage_count() && stage < REPORT_STAGE_CAPACITY; stage++)
         result.stages[result.stage_count++] =
             (report_stage){mote_stage_name(stage), run->stage_ms[stage] / frames};

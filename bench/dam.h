@@ -7,21 +7,23 @@
 #include "sampling.h"
 #include "stepping.h"
 
-enum { DAM_RATE = 60, DAM_WALLS = 5 };
+enum { DAM_WALLS = 5 };
 
 /* The column is twice as high as wide and about as deep, in a tank four columns long and as deep as it. */
 typedef struct dam_plan {
     uint32_t asked;    /* particles */
     uint32_t count[3]; /* particles along x, y, z; their product is near what was asked */
+    uint32_t rate;     /* steps a simulated second */
     uint32_t substeps, iterations;
     uint32_t first_frame; /* of those that are measured */
 } dam_plan;
 
-dam_plan dam_plan_make(uint32_t particles, uint32_t substeps, uint32_t iterations);
+dam_plan dam_plan_make(uint32_t particles, uint32_t rate, uint32_t substeps, uint32_t iterations);
 
 /* One world and what was measured of it. */
 typedef struct dam_run {
     mote_world *world;
+    float dt;                               /* s */
     sample_set frame_ms;                    /* of whole steps */
     double stage_ms[REPORT_STAGE_CAPACITY]; /* sums */
     size_t memory;                          /* bytes, the most after any round */

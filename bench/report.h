@@ -66,7 +66,9 @@ typedef struct report_fluid {
     const char *simd;
     bool published; /* only the engine, sizes, settings, times and neighbours are known */
     uint64_t particles;
-    uint32_t threads, substeps, iterations;
+    uint32_t threads;
+    uint32_t rate; /* steps a simulated second; 0: not known */
+    uint32_t substeps, iterations;
     uint32_t first_frame, frames;         /* where measuring began; how many, all rounds together */
     double ms_median, ms_p95;             /* of a step */
     double ns_per_particle_iteration;     /* median / particles / (substeps x iterations) */

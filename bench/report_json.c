@@ -96,6 +96,7 @@ static cJSON *fluid_object(const report_fluid *fluid)
     if (fluid->published)
         return object;
     cJSON_AddStringToObject(object, "simd", fluid->simd);
+    add_count(object, "steps_per_simulated_second", fluid->rate);
     add_count(object, "first_frame", fluid->first_frame);
     add_count(object, "frames", fluid->frames);
     add_number(object, "ms_p95", fluid->ms_p95);

@@ -139,9 +139,11 @@ static void print_piles(const report_pile *piles, size_t count)
 
 static void print_fluid(const report_fluid *fluid)
 {
-    char particles[32], memory[32];
-    printf("%-26s%10s%8u  %-8s%3u x %-4u%10.2f%12.1f%8.1f%9.2f", fluid->engine,
-           grouped(fluid->particles, particles), fluid->threads, fluid->simd, fluid->substeps,
+    char particles[32], memory[32], rate[32] = "-";
+    if (fluid->rate > 0)
+        snprintf(rate, sizeof rate, "%u", fluid->rate);
+    printf("%-26s%10s%8u  %-8s%5s%4u x %-4u%10.2f%12.1f%8.1f%9.2f", fluid->engine,
+           grouped(fluid->particles, particles), fluid->threads, fluid->simd, rate, fluid->substeps,
            fluid->iterations, fluid->ms_median, fluid->ns_per_particle_iteration, fluid->neighbors,
            fluid->ns_per_pair);
     if (fluid->published)
@@ -180,10 +182,10 @@ static void print_fluid_stages(const report_fluid *fluids, size_t count)
 
 static void print_fluids(const report_fluid *fluids, size_t count)
 {
-    printf("\ndam-break: a step in the collapse, 60 a simulated second; what there is too much of density in "
+    printf("\ndam-break: a step in the collapse; what there is too much of density in "
            "%%\n");
-    printf("%-26s%10s%8s  %-8s%-10s%10s%12s%8s%9s%10s%9s%9s%10s\n", "engine", "particles", "threads", "simd",
-           "sub x it.", "ms median", "ns/part-it.", "neighb.", "ns/pair", "s/sim. s", "mean", "largest",
+    printf("%-26s%10s%8s  %-8s%5s%11s%10s%12s%8s%9s%10s%9s%9s%10s\n", "engine", "particles", "threads", "simd",
+           "Hz", "sub x it.", "ms median", "ns/part-it.", "neighb.", "ns/pair", "s/sim. s", "mean", "largest",
            "memory");
     for (size_t i = 0; i < count; i++)
         print_fluid(&fluids[i]);

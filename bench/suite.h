@@ -21,9 +21,9 @@ typedef struct bench_options {
     bench_list particles;
     bench_list objects; /* jointed ones */
     bench_list threads;
-    uint32_t repeat;               /* rounds; 0: the benchmark's own default */
-    uint32_t frames;               /* measured frames a round; 0: the benchmark's own default */
-    uint32_t substeps, iterations; /* of the solver; 0: the benchmark's own default */
+    uint32_t repeat;                     /* rounds; 0: the benchmark's own default */
+    uint32_t frames;                     /* measured frames a round; 0: the benchmark's own default */
+    uint32_t rate, substeps, iterations; /* of the solver; 0: the benchmark's own default */
 } bench_options;
 
 /* Runs and adds what it found to the report. On failure it has said why on stderr. */
