@@ -102,8 +102,8 @@ typedef struct peer_figure {
 /* SPlisHSPlasH and PositionBasedDynamics with a dam break of the same particles (radius 0.025 m, 38 neighbours
  * within four radii), built with gcc 12 -O3, on two virtual cores of the class AMD Zen 4 at 3.5 GHz: not this
  * machine. How long a step was is known of one only: 5 ms of DFSPH with 100,000. PBF: position-based fluids.
- * DFSPH: four iterations for the density and one for the divergence. Of figures that were given as a range it is
- * the lower end. */
+ * DFSPH: four iterations for the density and one for the divergence. Of figures that were given as a range it
+ * is the lower end. */
 static const peer_figure PEERS[] = {
     {"SPlisHSPlasH PBF", 20000, 1, 4, 127.0},          {"SPlisHSPlasH PBF", 20000, 2, 4, 74.0},
     {"SPlisHSPlasH DFSPH", 20000, 1, 5, 53.0},         {"SPlisHSPlasH DFSPH", 20000, 2, 5, 28.0},
