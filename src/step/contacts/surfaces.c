@@ -59,8 +59,9 @@ void mt_fill_surfaces(mote_world *world, mt_substep *s)
     surface_job job = {.world = world};
     for (uint32_t i = 0; i < world->material_count; i++) {
         const mt_material *m = &world->materials[i];
+        float adhesion = m->fluid ? 0.0f : m->adhesion; /* how fluids wet: fluid/tension.h */
         job.table[i] =
-            (mote_vec4){sqrtf(m->static_friction), sqrtf(m->kinetic_friction), 0.0f, sqrtf(m->adhesion)};
+            (mote_vec4){sqrtf(m->static_friction), sqrtf(m->kinetic_friction), 0.0f, sqrtf(adhesion)};
     }
     job.first = first_surface(&job);
     mt_parallel_for(&world->threads, s->slices * MT_SLICE, BLOCK_SLOTS, fill_surfaces, &job);
