@@ -1,20 +1,8 @@
 #include "step/fluid/tension.h"
 
 #include "step/kernels.h"
-#include "step/substep.h"
-#include <stdlib.h>
 
 #define BLOCK_SLOTS (MT_BLOCK * MT_SLICE)
-
-static float env(const char *name, float value)
-{
-    return getenv(name) ? (float)atof(getenv(name)) : value;
-}
-
-typedef struct bond_job {
-    const mote_world *world;
-    mt_tension *tension;
-} bond_job;
 
 static bool any_tension(const mote_world *world)
 {
@@ -24,7 +12,7 @@ static bool any_tension(const mote_world *world)
     return false;
 }
 
-/* Fluids that wet: some fluid has adhesion, and some other material. */
+/* Some fluid has adhesion, and so has some solid. */
 static bool any_wetting(const mote_world *world)
 {
     bool fluid = false, solid = false;
@@ -50,47 +38,45 @@ static float one_tension(const mote_world *world)
     return tension;
 }
 
+/* ---- what each particle is ----------------------------------------------------------------------------- */
+
+static mote_vec4 bond_of(const mote_world *world, uint32_t slot)
+{
+    const mt_material *m = &world->materials[mt_material_indices(world)[slot]];
+    float spacing = 2.0f * world->radius, size = mt_positions(world)[slot].w / world->radius;
+    float stick = sqrtf(0.5f * MT_WETTING * spacing * m->adhesion);
+    if (m->fluid)
+        return (mote_vec4){sqrtf(spacing * m->surface_tension), stick, 0.0f, 0.0f};
+    return (mote_vec4){0.0f, 0.0f, stick * size * size * size, 0.0f};
+}
+
 static void fill_bonds(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
-    const bond_job *job = context;
-    const mote_world *world = job->world;
-    mote_vec4 *bond = world->scratch->settled.data;
-    float spacing = 2.0f * world->radius;
+    const mote_world *world = context;
+    mote_vec4 *bond = world->scratch->settled.data; /* of no use until velocities are made */
     (void)worker;
-    for (uint32_t i = begin; i < end; i++) {
-        bond[i] = (mote_vec4){0.0f, 0.0f, 0.0f, 0.0f};
-        if (i >= world->particles.count)
-            continue;
-        const mt_material *m = &world->materials[mt_material_indices(world)[i]];
-        float stick = sqrtf(0.5f * spacing * m->adhesion);
-        float size = mt_positions(world)[i].w / world->radius;
-        if (m->fluid)
-            bond[i] = (mote_vec4){sqrtf(spacing * m->surface_tension), stick, 0.0f, 0.0f};
-        else
-            bond[i].z = stick * size * size * size;
-    }
+    for (uint32_t i = begin; i < end; i++)
+        bond[i] = i < world->particles.count ? bond_of(world, i) : (mote_vec4){0.0f, 0.0f, 0.0f, 0.0f};
 }
+
+/* ---- the pass ------------------------------------------------------------------------------------------ */
 
 void mt_apply_tension(mote_world *world, mt_substep *s)
 {
-    bool wets = any_wetting(world);
-    if (!any_tension(world) && !wets)
+    bool wets = s->fluid.any && any_wetting(world);
+    if (!s->fluid.any || (!any_tension(world) && !wets))
         return;
-    float tension = one_tension(world);
+    float spacing = 2.0f * world->radius, tension = one_tension(world);
     mt_tension job = {
         .s = s,
-        .normal = s->dense,
+        .normal = s->dense, /* of no use until pressures are found */
         .bond = world->scratch->settled.data,
         .alike = s->fluid.pure && !s->mixed && tension >= 0,
         .wets = wets && s->shape_count > 0,
-        .strength = 2.0f * world->radius * tension,
-        .most = env("BETA", 0.1f) * 2.0f * world->radius * s->inverse_h * s->inverse_h,
-        .cohesion = env("COH", 0.35f),
-        .smoothing = env("SMO", 0.35f),
-        .wall = env("WALL", 1.164f),
+        .strength = spacing * tension,
+        .most = MT_TENSION_LIMIT * spacing * s->inverse_h * s->inverse_h,
     };
-    bond_job bonds = {world, &job};
-    mt_parallel_for(&world->threads, s->slices * MT_SLICE, BLOCK_SLOTS, fill_bonds, &bonds);
+    mt_parallel_for(&world->threads, s->slices * MT_SLICE, BLOCK_SLOTS, fill_bonds, world);
     mt_parallel_for(&world->threads, s->slices, MT_BLOCK, world->kernels->tension_normals, &job);
     mt_parallel_for(&world->threads, s->slices, MT_BLOCK, world->kernels->tension, &job);
     mote_vec4 *moved = s->predicted_out;

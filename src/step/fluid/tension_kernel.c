@@ -1,5 +1,5 @@
-/* Surface tension: the normals of the fluid's surface, and what the forces change of velocities. tension.h says
- * what they are. A lane is a particle and a row of the neighbour lists eight pairs. */
+/* Surface tension: the normals of the fluid's surface, and how far the forces move particles. tension.h says what
+ * they are. A lane is a particle and a row of the neighbour lists eight pairs. */
 #include "base/simd.h"
 #include "step/fluid/tension.h"
 #include "step/kernels.h"
@@ -19,6 +19,30 @@ typedef struct self {
     lanes strength;    /* S d, if all are alike, N */
 } self;
 
+LANE_FUNCTION lanes one_at_most(lanes value)
+{
+    return lanes_min(value, lanes_all(1.0f));
+}
+
+/* S d, not more than is stable for these inverse masses. */
+LANE_FUNCTION lanes limited(const mt_tension *t, lanes strength, lanes masses)
+{
+    return lanes_min(strength, lanes_all(t->most) / lanes_max(masses, lanes_all(1e-30f)));
+}
+
+LANE_FUNCTION self self_of(const mt_tension *t, uint32_t i)
+{
+    self me = {.x = lanes_load4(t->s->predicted + i),
+               .bond = lanes_load4(t->bond + i),
+               .normal = lanes_load4(t->normal + i),
+               .w = lanes_load4(t->s->wet + i).y};
+    lanes own = me.bond.x * me.bond.x;
+    me.strength = limited(t, lanes_all(t->strength), me.w + me.w);
+    me.inverse_own =
+        lanes_keep(lanes_above(own, lanes_all(0.0f)), lanes_all(1.0f) / lanes_max(own, lanes_all(1e-30f)));
+    return me;
+}
+
 LANE_FUNCTION const uint32_t *rows_of(const mt_substep *s, uint32_t slice, uint32_t *count)
 {
     *count = ((const uint32_t *)s->lists->length.data)[slice];
@@ -26,24 +50,12 @@ LANE_FUNCTION const uint32_t *rows_of(const mt_substep *s, uint32_t slice, uint3
            (size_t)((const uint32_t *)s->lists->start.data)[slice] * LANES;
 }
 
-/* Two of fluids, or one of a fluid and one of a solid; two of solids have no bond. */
-LANE_FUNCTION lanes strength_of(lanes4 a, lanes4 b)
-{
-    return a.x * b.x + a.y * b.z + a.z * b.y;
-}
-
-LANE_FUNCTION lanes one_at_most(lanes value)
-{
-    return lanes_min(value, lanes_all(1.0f));
-}
-
 /* ---- walls --------------------------------------------------------------------------------------------- */
 
-/* A wall of which a particle is told, in units of H. */
 typedef struct wall {
     lanes3 normal;
     lanes u;        /* 1 - distance / H, 0 to 1 */
-    lanes strength; /* S d, 0 for walls that were counted before */
+    lanes strength; /* S d; 0 for what was counted before */
 } wall;
 
 LANE_FUNCTION lanes adhesion_of(const mt_substep *s, const mt_shape_row *row)
@@ -54,8 +66,8 @@ LANE_FUNCTION lanes adhesion_of(const mt_substep *s, const mt_shape_row *row)
     return adhesion;
 }
 
-/* A wall of many planes side by side counts once, as in density_kernel.c: the more a plane faces as what came
- * before (`seen`, the sum of their normals), the less it adds. */
+/* A wall of many planes side by side counts once, as in density_kernel.c: the more a plane faces as those before
+ * (`seen`, the sum of their normals), the less it adds. */
 LANE_FUNCTION wall wall_of(const mt_tension *t, const self *me, const mt_shape_row *row, lanes3 *seen)
 {
     const mt_substep *s = t->s;
@@ -73,8 +85,8 @@ LANE_FUNCTION wall wall_of(const mt_tension *t, const self *me, const mt_shape_r
     seen->x += left * n.x;
     seen->y += left * n.y;
     seen->z += left * n.z;
-    out.strength =
-        left * me->bond.y * lanes_sqrt(lanes_all(0.25f * s->fluid.support) * adhesion_of(s, row));
+    lanes stick = lanes_sqrt(lanes_all(0.25f * MT_WETTING * s->fluid.support) * adhesion_of(s, row));
+    out.strength = left * me->bond.y * stick;
     return out;
 }
 
@@ -84,14 +96,17 @@ LANE_FUNCTION void lean(const mt_tension *t, const self *me, const uint32_t *ind
                         const bool alike)
 {
     const mt_substep *s = t->s;
-    lanes4 other = lanes_gather(t->s->predicted, index);
+    lanes4 other = lanes_gather(s->predicted, index);
     lanes dx = me->x.x - other.x, dy = me->x.y - other.y, dz = me->x.z - other.z;
     lanes square = dx * dx + dy * dy + dz * dz;
     lanes u = lanes_all(1.0f) - one_at_most(lanes_sqrt(square) * lanes_all(s->fluid.inverse_support));
     lanes steep = u * u * u;
-    if (!alike)
-        steep *= lanes_gather(s->wet, index).x *
-                 one_at_most(strength_of(me->bond, lanes_gather(t->bond, index)) * me->inverse_own);
+    if (!alike) {
+        lanes4 bond = lanes_gather(t->bond, index);
+        lanes like =
+            (me->bond.x * bond.x + me->bond.y * bond.z * lanes_all(1.0f / MT_WETTING)) * me->inverse_own;
+        steep *= lanes_gather(s->wet, index).x * one_at_most(like);
+    }
     sum->x += steep * dx;
     sum->y += steep * dy;
     sum->z += steep * dz;
@@ -106,26 +121,13 @@ LANE_FUNCTION void lean_to_walls(const mt_tension *t, const self *me, uint32_t s
     for (uint32_t k = 0; k < s->shape_length[slice]; k++) {
         wall a = wall_of(t, me, &s->shape_rows[s->shape_start[slice] + k], &seen);
         lanes u = a.u, u2 = u * u;
+        lanes like = one_at_most(a.strength * me->inverse_own * lanes_all(1.0f / MT_WETTING));
         lanes steep = u2 * u2 * u * (lanes_all(21.0f) - lanes_all(31.5f) * u + lanes_all(12.0f) * u2) *
-                      lanes_all(s->fluid.wall_part) * one_at_most(a.strength * me->inverse_own);
+                      lanes_all(s->fluid.wall_part) * like;
         normal->x -= steep * a.normal.x;
         normal->y -= steep * a.normal.y;
         normal->z -= steep * a.normal.z;
     }
-}
-
-LANE_FUNCTION self self_of(const mt_tension *t, uint32_t i)
-{
-    self me = {.x = lanes_load4(t->s->predicted + i),
-               .bond = lanes_load4(t->bond + i),
-               .normal = lanes_load4(t->normal + i),
-               .w = lanes_load4(t->s->wet + i).y};
-    lanes own = me.bond.x * me.bond.x;
-    me.strength =
-        lanes_min(lanes_all(t->strength), lanes_all(0.5f * t->most) / lanes_max(me.w, lanes_all(1e-30f)));
-    me.inverse_own =
-        lanes_keep(lanes_above(own, lanes_all(0.0f)), lanes_all(1.0f) / lanes_max(own, lanes_all(1e-30f)));
-    return me;
 }
 
 LANE_FUNCTION void find_normals(const mt_tension *t, uint32_t slice, const bool alike)
@@ -165,64 +167,59 @@ LANE_FUNCTION void pull(const mt_tension *t, const self *me, const uint32_t *ind
                         const bool alike)
 {
     const mt_substep *s = t->s;
-    lanes4 other = lanes_gather(t->s->predicted, index), normal = lanes_gather(t->normal, index);
+    lanes4 other = lanes_gather(s->predicted, index), normal = lanes_gather(t->normal, index);
     lanes dx = me->x.x - other.x, dy = me->x.y - other.y, dz = me->x.z - other.z;
-    lanes square = dx * dx + dy * dy + dz * dz;
-    lanes distance = lanes_sqrt(square);
-    lanes q = one_at_most(distance * lanes_all(s->fluid.inverse_support)), one = lanes_all(1.0f);
+    lanes square = dx * dx + dy * dy + dz * dz, distance = lanes_sqrt(square), one = lanes_all(1.0f);
+    lanes q = one_at_most(distance * lanes_all(s->fluid.inverse_support));
     lanes to_unit = one / lanes_max(distance, lanes_all(1e-12f));
     lanes bump = q * (one - q), p = lanes_all(64.0f) * bump * bump * bump;
     lanes c = p + lanes_keep(lanes_below(q, lanes_all(0.5f)), p - one);
     lanes along =
         (me->normal.x - normal.x) * dx + (me->normal.y - normal.y) * dy + (me->normal.z - normal.z) * dz;
-    lanes smooth = p * lanes_max(lanes_all(t->smoothing) * along * to_unit, lanes_all(-t->cohesion)), strength;
-    if (alike)
-        strength = me->strength;
-    else {
+    lanes smooth = p * lanes_max(along * to_unit, -one), strength = me->strength;
+    if (!alike) {
         lanes4 bond = lanes_gather(t->bond, index);
-        lanes w = lanes_gather(s->wet, index).y;
-        strength = strength_of(me->bond, bond);
-        strength = lanes_min(strength, lanes_all(t->most) / lanes_max(me->w + w, lanes_all(1e-30f)));
-        smooth = lanes_keep(lanes_above(me->bond.x * bond.x, lanes_all(0.0f)), smooth);
+        lanes fluids = me->bond.x * bond.x, wetting = me->bond.y * bond.z + me->bond.z * bond.y;
+        strength = limited(t, fluids + wetting, me->w + lanes_gather(s->wet, index).y);
+        smooth = lanes_keep(lanes_above(fluids, lanes_all(0.0f)), smooth);
     }
-    lanes scale = -strength * (lanes_all(t->cohesion) * c + smooth) * to_unit;
-    force->x += scale * dx;
-    force->y += scale * dy;
-    force->z += scale * dz;
+    lanes scale = strength * (c + smooth) * to_unit;
+    force->x -= scale * dx;
+    force->y -= scale * dy;
+    force->z -= scale * dz;
 }
 
-/* What a half space of solid with H^3 / 8 a particle pulls with at the distance z H, in units of A S d: 8 pi times
- * the integral of c(q) (q^2 - z^2) from z to 1. The second part is for the inner part of c. */
+/* What a half space of solid, with d^3 a particle, pulls with at the distance z H, in units of A S d: 8 pi times
+ * the integral of c(q) (q^2 - z^2) from z to 1. `near` belongs to the inner part of c. */
 LANE_FUNCTION lanes half_space(lanes u)
 {
     lanes z = lanes_all(1.0f) - u, u2 = u * u;
-    lanes outer = lanes_all(5.0f) +
-                  z * (lanes_all(25.0f) + z * (lanes_all(57.0f) + z * (lanes_all(85.0f) + lanes_all(80.0f) * z)));
-    lanes inner = lanes_all(760.0f) + z * (lanes_all(1064.0f) +
-                                           z * (lanes_all(32.0f) - z * (lanes_all(2480.0f) - lanes_all(1280.0f) * z)));
+    lanes outer = lanes_all(57.0f) + z * (lanes_all(85.0f) + z * lanes_all(80.0f));
+    outer = lanes_all(5.0f) + z * (lanes_all(25.0f) + z * outer);
+    lanes inner = lanes_all(32.0f) + z * (z * lanes_all(1280.0f) - lanes_all(2480.0f));
+    inner = lanes_all(95.0f) + z * (lanes_all(760.0f) + z * (lanes_all(1064.0f) + z * inner));
     lanes near = lanes_max(lanes_all(1.0f) - lanes_all(2.0f) * z, lanes_all(0.0f));
     near *= near;
     return lanes_all(8.0f * EIGHT_PI / 315.0f) * u2 * u2 * u * outer -
-           lanes_all(EIGHT_PI / 10080.0f) * near * near * (lanes_all(95.0f) + z * inner);
+           lanes_all(EIGHT_PI / 10080.0f) * near * near * inner;
 }
 
+/* Walls are told what they give, as by contacts. */
 LANE_FUNCTION void pull_to_walls(const mt_tension *t, const self *me, uint32_t slice, lanes3 *force)
 {
     const mt_substep *s = t->s;
-    lanes zero = lanes_all(0.0f), h = lanes_all(s->h * s->h);
+    lanes zero = lanes_all(0.0f), given = lanes_all(-MT_COHESION * s->h * s->h);
     lanes3 seen = {zero, zero, zero};
     for (uint32_t k = 0; k < s->shape_length[slice]; k++) {
         mt_shape_row *row = &s->shape_rows[s->shape_start[slice] + k];
         wall a = wall_of(t, me, row, &seen);
-        lanes strength = lanes_min(a.strength, lanes_all(t->most) / lanes_max(me->w, lanes_all(1e-30f)));
-        lanes size = -lanes_all(t->wall * t->cohesion) * strength * half_space(a.u);
-        lanes3 f = {size * a.normal.x, size * a.normal.y, size * a.normal.z};
-        force->x += f.x;
-        force->y += f.y;
-        force->z += f.z;
-        lanes_store(row->push_x, lanes_load(row->push_x) + f.x * h);
-        lanes_store(row->push_y, lanes_load(row->push_y) + f.y * h);
-        lanes_store(row->push_z, lanes_load(row->push_z) + f.z * h);
+        lanes size = lanes_all(MT_WALL_PART) * limited(t, a.strength, me->w) * half_space(a.u);
+        force->x -= size * a.normal.x;
+        force->y -= size * a.normal.y;
+        force->z -= size * a.normal.z;
+        lanes_store(row->push_x, lanes_load(row->push_x) + given * size * a.normal.x);
+        lanes_store(row->push_y, lanes_load(row->push_y) + given * size * a.normal.y);
+        lanes_store(row->push_z, lanes_load(row->push_z) + given * size * a.normal.z);
     }
 }
 
@@ -237,7 +234,7 @@ LANE_FUNCTION void pull_slice(const mt_tension *t, uint32_t slice, const bool al
         pull(t, &me, index + (size_t)k * LANES, &force, alike);
     if (t->wets)
         pull_to_walls(t, &me, slice, &force);
-    lanes scale = lanes_all(t->s->h * t->s->h) * me.w;
+    lanes scale = lanes_all(MT_COHESION * t->s->h * t->s->h) * me.w;
     me.x.x += scale * force.x;
     me.x.y += scale * force.y;
     me.x.z += scale * force.z;
