@@ -40,23 +40,30 @@ static float one_tension(const mote_world *world)
 
 /* ---- what each particle is ----------------------------------------------------------------------------- */
 
-static mote_vec4 bond_of(const mote_world *world, uint32_t slot)
+static mote_vec4 bond_of(const mote_world *world, uint32_t slot, float share)
 {
     const mt_material *m = &world->materials[mt_material_indices(world)[slot]];
     float spacing = 2.0f * world->radius, size = mt_positions(world)[slot].w / world->radius;
     float stick = sqrtf(0.5f * MT_WETTING * spacing * m->adhesion);
     if (m->fluid)
-        return (mote_vec4){sqrtf(spacing * m->surface_tension), stick, 0.0f, 0.0f};
-    return (mote_vec4){0.0f, 0.0f, stick * size * size * size, 0.0f};
+        return (mote_vec4){sqrtf(spacing * m->surface_tension), stick, 0.0f, share};
+    float volume = size * size * size;
+    return (mote_vec4){0.0f, 0.0f, stick * volume, share * volume};
 }
+
+typedef struct bond_job {
+    const mote_world *world;
+    mote_vec4 *bond;
+    float share;
+} bond_job;
 
 static void fill_bonds(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
-    const mote_world *world = context;
-    mote_vec4 *bond = world->scratch->settled.data; /* of no use until velocities are made */
+    const bond_job *job = context;
     (void)worker;
     for (uint32_t i = begin; i < end; i++)
-        bond[i] = i < world->particles.count ? bond_of(world, i) : (mote_vec4){0.0f, 0.0f, 0.0f, 0.0f};
+        job->bond[i] = i < job->world->particles.count ? bond_of(job->world, i, job->share)
+                                                       : (mote_vec4){0.0f, 0.0f, 0.0f, 0.0f};
 }
 
 /* ---- the pass ------------------------------------------------------------------------------------------ */
@@ -67,16 +74,18 @@ void mt_apply_tension(mote_world *world, mt_substep *s)
     if (!s->fluid.any || (!any_tension(world) && !wets))
         return;
     float spacing = 2.0f * world->radius, tension = one_tension(world);
+    /* `settled` is of no use until velocities are made, `dense` until pressures are found. */
+    bond_job bonds = {world, world->scratch->settled.data, s->fluid.share};
     mt_tension job = {
         .s = s,
-        .normal = s->dense, /* of no use until pressures are found */
-        .bond = world->scratch->settled.data,
+        .normal = s->dense,
+        .bond = bonds.bond,
         .alike = s->fluid.pure && !s->mixed && tension >= 0,
         .wets = wets && s->shape_count > 0,
         .strength = spacing * tension,
         .most = MT_TENSION_LIMIT * spacing * s->inverse_h * s->inverse_h,
     };
-    mt_parallel_for(&world->threads, s->slices * MT_SLICE, BLOCK_SLOTS, fill_bonds, world);
+    mt_parallel_for(&world->threads, s->slices * MT_SLICE, BLOCK_SLOTS, fill_bonds, &bonds);
     mt_parallel_for(&world->threads, s->slices, MT_BLOCK, world->kernels->tension_normals, &job);
     mt_parallel_for(&world->threads, s->slices, MT_BLOCK, world->kernels->tension, &job);
     mote_vec4 *moved = s->predicted_out;

@@ -9,36 +9,36 @@
  *     p(q) = 64 q^3 (1 - q)^3,   c(q) = p(q) beyond half of H, 2 p(q) - 1 below (Akinci's spline),
  *     n_i  = H sum over j of s_ij v_j grad w(q_ij): into the fluid, about 1 at a surface, 0 inside,
  *
- * v the shares of the density (fluid.h). The first term holds the fluid together. The second, among particles of
- * fluids only, makes the surface small and smooth: n is a gradient of the density, and the sum over the
- * neighbours is the capillary force of Korteweg. Akinci's is along n_i - n_j; here it is what that has along the
- * line of the pair, which comes to the same over all directions and keeps angular momentum as well.
+ * v the shares of the density (fluid.h). The first term holds the fluid together. The second, among particles
+ * of fluids only, makes the surface small and smooth: n is a gradient of the density, and the sum over the
+ * neighbours is the capillary force of Korteweg. Akinci's is along n_i - n_j; here it is what that has along
+ * the line of the pair, which comes to the same over all directions and keeps angular momentum as well.
  *
  * S_ij is sqrt(a b) of two surface tensions, so that two fluids have the tension of Girifalco and Good between
- * them, (sqrt a - sqrt b)^2. For a fluid and a solid it is half the work of adhesion, sqrt(a b), times D: so much
- * that this is the work it takes. s_ij, from 0 to 1, says how far j is no surface to i: S_ij / S_ii, without D.
- * Then drops meet solids at the angle of Young and Dupre, W = sigma (1 + cos angle). Walls are half spaces of
- * solid.
+ * them, (sqrt a - sqrt b)^2. For a fluid and a solid it is half the work of adhesion, sqrt(a b), times D: so
+ * much that this is the work it takes to part them. s_ij, from 0 to 1, says how far j is no surface to i:
+ * S_ij / S_ii, without D. Then drops meet walls at the angle of Young and Dupre, W = sigma (1 + cos angle).
+ * Walls are half spaces of solid.
  *
- * The forces move x* before the iterations, h^2 F / m, as pressures do in them: at x* both change spins alike,
- * while a force at x would set drops spinning. S_ij is at most MT_TENSION_LIMIT / (h^2 (w_i + w_j)), w the inverse
- * masses: beyond five times that drops burst. All is the same for i and j but for its sign. */
+ * The forces move x* before the iterations, by h^2 F / m, as pressures do in them: at x* both change a spin
+ * alike, while a force at x would set drops spinning. S_ij is at most MT_TENSION_LIMIT / (h^2 (w_i + w_j)), w
+ * the inverse masses: beyond five times that drops burst. All is the same for i and j but for its sign. */
 #ifndef MOTE_STEP_FLUID_TENSION_H
 #define MOTE_STEP_FLUID_TENSION_H
 
 #include "step/scratch.h"
 
-#define MT_COHESION 0.35f /* A: a drop swings as fast as its tension says (Rayleigh), measured */
-#define MT_WETTING                                                                                             \
-    7.1f /* D for particles: the work of a lattice is that of adhesion; from the angle of drops */
-#define MT_WALL_PART     0.85f /* D of walls in that: the work of a half space is larger than a lattice's */
-#define MT_TENSION_LIMIT 0.1f  /* drops are quiet at it, and a hundredth or two too dense */
+#define MT_COHESION      0.4f  /* A: drops swing as fast as their tension says (Rayleigh); measured */
+#define MT_WETTING       6.2f  /* D for particles: the work of a lattice; from the angle of drops */
+#define MT_WALL_PART     0.85f /* D of walls in that: the work of a half space is larger */
+#define MT_TENSION_LIMIT 0.1f  /* drops are quiet at it, and a few hundredths too dense */
 
 typedef struct mt_tension {
     const mt_substep *s;
     mote_vec4 *normal; /* n */
-    /* Of each particle: sqrt of d times tension, of d D / 2 times adhesion if it is of a fluid, the same if it is of
-     * a solid, times its volume beside that of a fluid's; each 0 if it is not. */
+    /* Of each particle. If it is of a fluid: sqrt of d times its tension, sqrt of d D / 2 times its adhesion.
+     * If it is of a solid, third: the latter times its volume beside that of a fluid's particle. Last its share
+     * of the density, by volume. */
     const mote_vec4 *bond;
     bool alike;     /* all particles are of fluids of one tension, and have the same mass */
     bool wets;      /* there are shapes that may have adhesion, and so has a fluid */

@@ -1,5 +1,5 @@
-/* Surface tension: the normals of the fluid's surface, and how far the forces move particles. tension.h says what
- * they are. A lane is a particle and a row of the neighbour lists eight pairs. */
+/* Surface tension: the normals of the fluid's surface, and how far the forces move particles. tension.h says
+ * what they are. A lane is a particle and a row of the neighbour lists eight pairs. */
 #include "base/simd.h"
 #include "step/fluid/tension.h"
 #include "step/kernels.h"
@@ -66,8 +66,8 @@ LANE_FUNCTION lanes adhesion_of(const mt_substep *s, const mt_shape_row *row)
     return adhesion;
 }
 
-/* A wall of many planes side by side counts once, as in density_kernel.c: the more a plane faces as those before
- * (`seen`, the sum of their normals), the less it adds. */
+/* A wall of many planes side by side counts once, as in density_kernel.c: the more a plane faces as those
+ * before (`seen`, the sum of their normals), the less it adds. */
 LANE_FUNCTION wall wall_of(const mt_tension *t, const self *me, const mt_shape_row *row, lanes3 *seen)
 {
     const mt_substep *s = t->s;
@@ -105,7 +105,7 @@ LANE_FUNCTION void lean(const mt_tension *t, const self *me, const uint32_t *ind
         lanes4 bond = lanes_gather(t->bond, index);
         lanes like =
             (me->bond.x * bond.x + me->bond.y * bond.z * lanes_all(1.0f / MT_WETTING)) * me->inverse_own;
-        steep *= lanes_gather(s->wet, index).x * one_at_most(like);
+        steep *= bond.w * one_at_most(like);
     }
     sum->x += steep * dx;
     sum->y += steep * dy;
@@ -189,8 +189,8 @@ LANE_FUNCTION void pull(const mt_tension *t, const self *me, const uint32_t *ind
     force->z -= scale * dz;
 }
 
-/* What a half space of solid, with d^3 a particle, pulls with at the distance z H, in units of A S d: 8 pi times
- * the integral of c(q) (q^2 - z^2) from z to 1. `near` belongs to the inner part of c. */
+/* What a half space of solid, with d^3 a particle, pulls with at the distance z H, in units of A S d: 8 pi
+ * times the integral of c(q) (q^2 - z^2) from z to 1. `near` belongs to the inner part of c. */
 LANE_FUNCTION lanes half_space(lanes u)
 {
     lanes z = lanes_all(1.0f) - u, u2 = u * u;
