@@ -6,20 +6,21 @@
 #include "step/scratch.h"
 
 typedef struct mt_kernels {
-    mt_range_task *predict;                   /* context: mt_substep */
-    mt_range_task *displaced;                 /* mt_substep: how far particles went since the lists were made */
-    mt_range_task *bounds, *keys;             /* mt_sort_job */
-    mt_range_task *list;                      /* mt_list_job */
-    mt_range_task *shapes;                    /* mt_substep: contacts with shapes */
-    mt_range_task *guard;                     /* mt_substep: continuous collision */
-    mt_range_task *contacts;                  /* mt_substep: contacts of particles */
-    mt_range_task *stabilize;                 /* mt_substep */
-    mt_range_task *solve;                     /* mt_substep */
-    mt_range_task *velocity;                  /* mt_substep */
-    mt_range_task *fluid_press, *fluid_move;  /* mt_substep: density */
-    mt_range_task *tension_normals, *tension; /* mt_tension */
-    mt_range_task *bounce_measure;            /* mt_substep */
-    mt_range_task *bounce;                    /* mt_substep */
+    mt_range_task *predict;                  /* context: mt_substep */
+    mt_range_task *displaced;                /* mt_substep: how far particles went since the lists were made */
+    mt_range_task *bounds, *keys;            /* mt_sort_job */
+    mt_range_task *list;                     /* mt_list_job */
+    mt_range_task *shapes;                   /* mt_substep: contacts with shapes */
+    mt_range_task *guard;                    /* mt_substep: continuous collision */
+    mt_range_task *contacts;                 /* mt_substep: contacts of particles */
+    mt_range_task *stabilize;                /* mt_substep */
+    mt_range_task *solve;                    /* mt_substep */
+    mt_range_task *velocity;                 /* mt_substep */
+    mt_range_task *fluid_press, *fluid_move; /* mt_substep: density */
+    mt_range_task *tension_normals;          /* mt_tension */
+    mt_range_task *tension;                  /* mt_tension: moves particles */
+    mt_range_task *bounce_measure;           /* mt_substep */
+    mt_range_task *bounce;                   /* mt_substep */
     mt_range_task *bodies_predict, *bodies_settle, *bodies_stabilize, *bodies_follow, *bodies_stop,
         *bodies_float; /* mt_substep, assemblies */
     mt_range_task *bodies_finish, *bodies_missing, *bodies_bounce;
@@ -36,10 +37,10 @@ const mt_kernels *mt_kernels_of(mote_simd level);
     mt_range_task mt_predict_##level, mt_displaced_##level, mt_bounds_##level, mt_keys_##level,                \
         mt_list_##level, mt_shapes_##level, mt_guard_##level, mt_contacts_##level, mt_stabilize_##level,       \
         mt_solve_##level, mt_velocity_##level, mt_fluid_press_##level, mt_fluid_move_##level,                  \
-        mt_tension_normals_##level, mt_tension_##level, mt_bounce_measure_##level, mt_bounce_##level,          \
-        mt_bodies_predict_##level, mt_bodies_settle_##level, mt_bodies_stabilize_##level,                      \
-        mt_bodies_follow_##level, mt_bodies_stop_##level, mt_bodies_float_##level, mt_bodies_finish_##level,   \
-        mt_bodies_missing_##level, mt_bodies_bounce_##level
+        mt_bounce_measure_##level, mt_bounce_##level, mt_bodies_predict_##level, mt_bodies_settle_##level,     \
+        mt_bodies_stabilize_##level, mt_bodies_follow_##level, mt_bodies_stop_##level,                         \
+        mt_bodies_float_##level, mt_bodies_finish_##level, mt_bodies_missing_##level,                          \
+        mt_bodies_bounce_##level, mt_tension_normals_##level, mt_tension_##level
 
 MT_DECLARE_KERNELS(baseline);
 #if defined(MOTE_KERNEL_X86)
