@@ -1,5 +1,5 @@
-/* Surface tension beside what is known of drops: they are spheres, swing as Rayleigh says, merge, and meet walls
- * at the angle of Young and Dupre. */
+/* Surface tension beside what is known of drops: they are spheres, swing as Rayleigh says, merge, and meet
+ * walls at the angle of Young and Dupre. */
 #include "support.h"
 #include "world/world.h"
 

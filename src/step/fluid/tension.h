@@ -22,7 +22,7 @@
  *
  * The forces move x* before the iterations, by h^2 F / m, as pressures do in them: at x* both change a spin
  * alike, while a force at x would set drops spinning. S_ij is at most MT_TENSION_LIMIT / (h^2 (w_i + w_j)), w
- * the inverse masses: beyond five times that drops burst. All is the same for i and j but for its sign. */
+ * the inverse masses: beyond four times that drops burst. All is the same for i and j but for its sign. */
 #ifndef MOTE_STEP_FLUID_TENSION_H
 #define MOTE_STEP_FLUID_TENSION_H
 
@@ -31,7 +31,7 @@
 #define MT_COHESION      0.4f  /* A: drops swing as fast as their tension says (Rayleigh); measured */
 #define MT_WETTING       6.2f  /* D for particles: the work of a lattice; from the angle of drops */
 #define MT_WALL_PART     0.85f /* D of walls in that: the work of a half space is larger */
-#define MT_TENSION_LIMIT 0.1f  /* drops are quiet at it, and a few hundredths too dense */
+#define MT_TENSION_LIMIT 0.1f  /* drops are quiet at it, and a hundredth too dense */
 
 typedef struct mt_tension {
     const mt_substep *s;
