@@ -32,7 +32,7 @@ static const char *const SHIPPED[] = {
     "sand-pile",     "hourglass",       "grain-sizes",   "shapes",     "mixer",        "funnel",
     "rain",          "dancer-sand",     "ragdolls",      "joints",     "jointed-pile", "pairs-540",
     "stack",         "rods-and-sheets", "mesh-drop",     "bend-metal", "shatter",      "overlap",
-    "overlap-plain", "stress-grains",   "grains-column", NULL,
+    "overlap-plain", "stress-grains",   "grains-column", "droplets",   NULL,
 };
 
 const char *scene_shipped(size_t index)

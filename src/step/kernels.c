@@ -4,11 +4,11 @@
     {                                                                                                          \
         mt_predict_##level, mt_displaced_##level, mt_bounds_##level, mt_keys_##level, mt_list_##level,         \
             mt_shapes_##level, mt_guard_##level, mt_contacts_##level, mt_stabilize_##level, mt_solve_##level,  \
-            mt_velocity_##level, mt_fluid_press_##level, mt_fluid_move_##level, mt_bounce_measure_##level,     \
-            mt_bounce_##level, mt_bodies_predict_##level, mt_bodies_settle_##level,                            \
-            mt_bodies_stabilize_##level, mt_bodies_follow_##level, mt_bodies_stop_##level,                     \
-            mt_bodies_float_##level, mt_bodies_finish_##level, mt_bodies_missing_##level,                      \
-            mt_bodies_bounce_##level                                                                           \
+            mt_velocity_##level, mt_fluid_press_##level, mt_fluid_move_##level, mt_tension_normals_##level,    \
+            mt_tension_##level, mt_bounce_measure_##level, mt_bounce_##level, mt_bodies_predict_##level,       \
+            mt_bodies_settle_##level, mt_bodies_stabilize_##level, mt_bodies_follow_##level,                   \
+            mt_bodies_stop_##level, mt_bodies_float_##level, mt_bodies_finish_##level,                         \
+            mt_bodies_missing_##level, mt_bodies_bounce_##level                                                \
     }
 
 const mt_kernels *mt_kernels_of(mote_simd level)

@@ -17,6 +17,8 @@ typedef struct mt_kernels {
     mt_range_task *solve;                    /* mt_substep */
     mt_range_task *velocity;                 /* mt_substep */
     mt_range_task *fluid_press, *fluid_move; /* mt_substep: density */
+    mt_range_task *tension_normals;          /* mt_tension */
+    mt_range_task *tension;                  /* mt_tension: moves particles */
     mt_range_task *bounce_measure;           /* mt_substep */
     mt_range_task *bounce;                   /* mt_substep */
     mt_range_task *bodies_predict, *bodies_settle, *bodies_stabilize, *bodies_follow, *bodies_stop,
@@ -37,7 +39,8 @@ const mt_kernels *mt_kernels_of(mote_simd level);
         mt_solve_##level, mt_velocity_##level, mt_fluid_press_##level, mt_fluid_move_##level,                  \
         mt_bounce_measure_##level, mt_bounce_##level, mt_bodies_predict_##level, mt_bodies_settle_##level,     \
         mt_bodies_stabilize_##level, mt_bodies_follow_##level, mt_bodies_stop_##level,                         \
-        mt_bodies_float_##level, mt_bodies_finish_##level, mt_bodies_missing_##level, mt_bodies_bounce_##level
+        mt_bodies_float_##level, mt_bodies_finish_##level, mt_bodies_missing_##level,                          \
+        mt_bodies_bounce_##level, mt_tension_normals_##level, mt_tension_##level
 
 MT_DECLARE_KERNELS(baseline);
 #if defined(MOTE_KERNEL_X86)
