@@ -20,9 +20,12 @@ void scene_file_read(scene_file *file, const char *text, size_t size, const scen
     scene_reader reader = {.faults = faults};
     scene_read_section(&reader, &SCENE_ROOT, file->tree, &file->description);
     scene_check_rules(&file->description, source, faults);
+    if (faults->errors == errors)
+        scene_grow(file);
     scene_load_files(&file->description, source, faults);
     if (particles > 0 && !scene_is_scalable(&file->description))
-        scene_error(faults, 0, "grains", "the number of particles is fixed: no grains have a 'total'");
+        scene_error(faults, 0, "grains",
+                    "the number of particles is fixed: no grains have a 'total' and no fluids grow");
     if (faults->errors == errors)
         scene_try_bodies(file, faults);
 }

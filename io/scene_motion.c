@@ -168,7 +168,7 @@ static mote_particle_def emitted_particle(const scene_description *d, const scen
     def.position.z = emitter->position.z + a * u.z + b * v.z + gone * def.velocity.z;
     double spread = (double)emitter->matter.radius_spread * scene_random_next(&random);
     def.radius = scene_radius(d, &emitter->matter) * (float)(1.0 - spread);
-    def.mass = scene_ball_mass(scene_material_density(d, emitter->matter.material), def.radius);
+    def.mass = scene_particle_mass(d, emitter->matter.material, def.radius);
     def.phase = scene_phase(&emitter->matter);
     return def;
 }

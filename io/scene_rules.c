@@ -55,6 +55,8 @@ static void check_shape(const rule_place *p, const scene_description *d)
     const scene_shape *shape = p->item;
     rule_check_material(p, d, shape->material);
     rule_check_motion(p, &shape->motion);
+    if (shape->grows)
+        rule_forbid(p, "grows", (const char *const[]){"motion", "columns", NULL});
     if (shape->type == SCENE_PLANE && shape->motion.item.node != NULL)
         rule_forbid(p, "motion", (const char *const[]){"normal", "offset", NULL});
     if (!rule_given(p, "type"))
@@ -113,6 +115,26 @@ static void check_grains(const rule_place *p, const scene_description *d)
     double count = (double)grains->count[0] * grains->count[1] * grains->count[2];
     if (count > 1e8)
         rule_complain(p, "count", "%.10g particles are more than the 100 million that are possible", count);
+}
+
+static void check_fluid(const rule_place *p, const scene_description *d)
+{
+    const scene_fluid *fluid = p->item;
+    const char *material = fluid->matter.material;
+    rule_check_material(p, d, material);
+    if (rule_given(p, "material") && !rule_bad(p, "material") && !scene_material_is_fluid(d, material))
+        rule_complain(p, "material", "'%s' is no fluid", material);
+    if (!rule_given(p, "min") || !rule_given(p, "max"))
+        return;
+    check_box(p, fluid->min, fluid->max);
+    const float sides[3] = {fluid->max.x - fluid->min.x, fluid->max.y - fluid->min.y,
+                            fluid->max.z - fluid->min.z};
+    float width = 2.0f * d->world.radius;
+    for (int axis = 0; axis < 3 && !rule_bad(p, "min") && !rule_bad(p, "max"); axis++)
+        if (sides[axis] > 0.0f && sides[axis] < 0.999f * width)
+            rule_complain(p, "max",
+                          "along %c the box is %g m wide, less than a particle, %g m: no liquid fits in",
+                          "xyz"[axis], (double)sides[axis], (double)width);
 }
 
 static void check_particles(const rule_place *p, const scene_description *d)
@@ -188,6 +210,7 @@ void scene_check_rules(const scene_description *d, const scene_source *source, s
     rule_check_list(d, faults, &SCENE_MATERIALS, &d->materials, check_friction);
     rule_check_list(d, faults, &SCENE_SHAPES, &d->shapes, check_shape);
     rule_check_list(d, faults, &SCENE_GRAINS, &d->grains, check_grains);
+    rule_check_list(d, faults, &SCENE_FLUIDS, &d->fluids, check_fluid);
     rule_check_list(d, faults, &SCENE_PARTICLES, &d->particles, check_particles);
     scene_check_body_rules(d, faults);
     rule_check_list(d, faults, &SCENE_EMITTERS, &d->emitters, check_emitter);

@@ -214,6 +214,74 @@ const scene_section SCENE_GRAINS = {
     .size = sizeof(scene_grains),
 };
 
+/* ---- fluids --------------------------------------------------------------------------------------------- */
+
+static const scene_field FLUID_FIELDS[] = {
+    COMMENT_FIELD(scene_fluid),
+    NAME_FIELD(scene_fluid, "liquid"),
+    {.name = "min",
+     .kind = FIELD_VECTOR,
+     AT(scene_fluid, min),
+     COORDINATE,
+     .required = true,
+     .doc = "the box is filled from here ..."},
+    {.name = "max",
+     .kind = FIELD_VECTOR,
+     AT(scene_fluid, max),
+     COORDINATE,
+     .required = true,
+     .doc = "... to here; what is left, less than a particle's width, stays empty at this end"},
+    {.name = "material",
+     .kind = FIELD_MATERIAL,
+     AT(scene_fluid, matter.material),
+     RANGE(1, 31),
+     .required = true,
+     .doc = "the name of one of `materials` that is `fluid`"},
+    {.name = "velocity",
+     .kind = FIELD_VECTOR,
+     AT(scene_fluid, velocity),
+     SPEED,
+     .preset = "[0, 0, 0]",
+     .doc = "at the start, of all"},
+    {.name = "jitter",
+     .kind = FIELD_NUMBER,
+     AT(scene_fluid, jitter),
+     RANGE(0, 0.5),
+     .preset = "0",
+     .doc = "each centre is moved by up to this part of the spacing, along each axis"},
+    {.name = "grows",
+     .kind = FIELD_BOOL,
+     AT(scene_fluid, grows),
+     .preset = "false",
+     .doc = "`--particles` makes the box larger or smaller, about the world's origin, until it takes so many; "
+            "shapes with `grows` go with it"},
+    {.name = "seed",
+     .kind = FIELD_COUNT,
+     AT(scene_fluid, matter.seed),
+     RANGE(0, 4294967295.0),
+     .preset = "1",
+     .doc = "of the jitter"},
+    {.name = "group",
+     .kind = FIELD_COUNT,
+     AT(scene_fluid, matter.group),
+     RANGE(0, 1048575),
+     .preset = "0",
+     .doc = "particles of different groups collide"},
+    {.name = "channels",
+     .kind = FIELD_CHANNELS,
+     AT(scene_fluid, matter.channels),
+     .preset = "[0,1,2,3,4,5,6]",
+     .default_text = "all",
+     .doc = "a particle and a shape collide if they share one"},
+};
+const scene_section SCENE_FLUIDS = {
+    .name = "fluids",
+    .doc = "Boxes full of a liquid: particles of the world's radius, two radii apart, with the mass of the "
+           "liquid in the box.",
+    SECTION_OF(FLUID_FIELDS),
+    .size = sizeof(scene_fluid),
+};
+
 /* ---- particles ------------------------------------------------------------------------------------------ */
 
 static const scene_field PARTICLE_FIELDS[] = {

@@ -16,6 +16,7 @@
 #include "mote/body.h"
 #include "mote/event.h"
 #include "mote/field.h"
+#include "mote/fluid.h"
 #include "mote/geometry.h"
 #include "mote/grains.h"
 #include "mote/joint.h"
