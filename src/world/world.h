@@ -374,6 +374,8 @@ mote_result mt_radius_check(const char *field, float radius);
 bool mt_particle_fits(mote_vec4 position, mote_vec4 velocity, uint32_t phase);
 /* Whether a definition can be added. */
 mote_result mt_particle_check(const mote_world *world, const mote_particle_def *def);
+/* Fluids take particles of the world's radius only. */
+mote_result mt_fluid_radius_check(const mote_world *world, const char *field, float radius);
 /* Removes the particle at a slot; the last one takes its place. */
 void mt_particle_remove_slot(mote_world *world, uint32_t slot);
 /* Writes the dummies behind the last particle. */
