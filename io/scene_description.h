@@ -121,9 +121,10 @@ typedef struct scene_emitter {
     const char *name;
     scene_matter matter;
     mote_vec3 position, direction;
-    float nozzle, speed, jitter;
+    mote_vec3 side;
+    float nozzle, width, height, speed, jitter;
     double rate, start, end;
-    uint32_t limit;
+    uint32_t limit, most;
 } scene_emitter;
 
 /* Many of one kind: a lattice of copies. */

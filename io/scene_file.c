@@ -36,6 +36,7 @@ void scene_file_free(scene_file *file)
     scene_free_section(&SCENE_ROOT, &file->description);
     cJSON_Delete(file->tree);
     free(file->shape_ids);
+    free(file->emitter_ids);
     free(file->body_ids);
     free(file->skeleton_ids);
     *file = (scene_file){0};

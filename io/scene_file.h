@@ -23,7 +23,8 @@ typedef struct scene_file {
     uint64_t scaling;         /* particles of the file in what follows `asked` */
     float grown;              /* how many times as large what grows has become for it; 0: as the file says */
     mote_shape_id *shape_ids; /* of the last world built, as the ids below */
-    mote_body_id *body_ids;   /* copy by copy; null for those that are cut into pieces */
+    mote_emitter_id *emitter_ids; /* null for those that are no streams */
+    mote_body_id *body_ids;       /* copy by copy; null for those that are cut into pieces */
     mote_skeleton_id *skeleton_ids;
 } scene_file;
 
@@ -116,6 +117,13 @@ mote_result scene_move_shapes(const scene_file *file, mote_world *world, uint32_
 mote_result scene_move_bodies(const scene_file *file, mote_world *world, uint32_t frame);
 /* The same for skeletons; lets bones go or drives them when it is time. */
 mote_result scene_move_skeletons(const scene_file *file, mote_world *world, uint32_t frame);
+
+/* Whether an emitter is a stream of a liquid, which the library emits, not single particles. */
+bool scene_is_stream(const scene_description *d, const scene_emitter *emitter);
+/* Adds the streams, after all shapes. */
+mote_result scene_add_streams(scene_file *file, mote_world *world);
+/* About how many particles of a stream there are at a time. */
+uint64_t scene_streamed(const scene_description *d, const scene_emitter *emitter, double time);
 
 /* How many particles an emitter has emitted up to and at a time. */
 uint64_t scene_emitted(const scene_emitter *emitter, double time);

@@ -339,7 +339,7 @@ static void inspect_emitters(const scene_description *d, scene_faults *faults)
                       (reach * reach * fmax((double)emitters[i].speed, 1e-9));
         char path[SCENE_PATH];
         snprintf(path, sizeof path, "emitters[%zu].rate", i);
-        if (part > 0.5)
+        if (part > 0.5 && !scene_is_stream(d, &emitters[i]))
             scene_warning(faults, json_line(cJSON_GetObjectItemCaseSensitive(emitters[i].item.node, "rate")),
                           path,
                           "so many particles a second do not fit through the nozzle at that speed: they start "

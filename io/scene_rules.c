@@ -150,11 +150,38 @@ static void check_particles(const rule_place *p, const scene_description *d)
         rule_complain(p, "velocity", "must be at most 10000 m/s in all");
 }
 
+/* A liquid that flows through an opening. */
+static void check_stream(const rule_place *p, const scene_emitter *emitter)
+{
+    rule_forbid(p, "a liquid without 'rate'",
+                (const char *const[]){"limit", "jitter", "radius", "radius_spread", "seed", NULL});
+    if (rule_given(p, "width") != rule_given(p, "height"))
+        rule_complain(p, rule_given(p, "width") ? "height" : "width",
+                      "is missing: 'width' and 'height' go together");
+    else if (rule_given(p, "width"))
+        rule_forbid(p, "width", (const char *const[]){"nozzle", NULL});
+    else if (!(emitter->nozzle > 0.0f) && !rule_bad(p, "nozzle"))
+        rule_complain(p, "nozzle", "must be above 0: a liquid needs an opening, this or 'width' and 'height'");
+    mote_vec3 n = emitter->direction, s = emitter->side;
+    mote_vec3 across = {n.y * s.z - n.z * s.y, n.z * s.x - n.x * s.z, n.x * s.y - n.y * s.x};
+    if (rule_given(p, "width") && !(scene_length(across) > 1e-3 * scene_length(n) * scene_length(s)))
+        rule_complain(p, "side", "has no part across the direction");
+    if (emitter->speed < 1e-3f && !rule_bad(p, "speed"))
+        rule_complain(p, "speed", "must be at least 0.001 m/s for a liquid that flows, not %g",
+                      (double)emitter->speed);
+}
+
 static void check_emitter(const rule_place *p, const scene_description *d)
 {
     const scene_emitter *emitter = p->item;
     rule_check_material(p, d, emitter->matter.material);
     rule_check_length(p, "direction", emitter->direction);
+    if (scene_is_stream(d, emitter))
+        check_stream(p, emitter);
+    else if (!rule_given(p, "rate"))
+        rule_complain(p, "rate", "is missing: only a liquid can flow without it");
+    else
+        rule_forbid(p, "rate", (const char *const[]){"width", "height", "side", "most", NULL});
     if (rule_given(p, "end") && !(emitter->end > emitter->start))
         rule_complain(p, "end", "must be later than start, %g s", emitter->start);
 }

@@ -106,8 +106,11 @@ static uint32_t count_particles(const scene_file *file, const scene_description 
         count += particles[i].positions.items != NULL ? particles[i].positions.count : 1;
     count += scene_bodies_particles(d);
     const scene_emitter *emitters = d->emitters.items;
-    for (size_t i = 0; i < d->emitters.count && d->frames > 0; i++)
-        count += scene_emitted(&emitters[i], (d->frames - 1.0) * (double)scene_frame_seconds(d));
+    for (size_t i = 0; i < d->emitters.count && d->frames > 0; i++) {
+        double time = (d->frames - 1.0) * (double)scene_frame_seconds(d);
+        count += scene_is_stream(d, &emitters[i]) ? scene_streamed(d, &emitters[i], time)
+                                                  : scene_emitted(&emitters[i], time);
+    }
     return count > UINT32_MAX ? UINT32_MAX : (uint32_t)count;
 }
 
@@ -315,7 +318,9 @@ static mote_result fill_world(scene_file *file, mote_world *world)
         result = builder->build(&file->description, world);
     if (result == MOTE_OK)
         result = scene_build_particles(file, world);
-    return result == MOTE_OK ? scene_build_bodies(file, world, NULL) : result;
+    if (result == MOTE_OK)
+        result = scene_build_bodies(file, world, NULL);
+    return result == MOTE_OK ? scene_add_streams(file, world) : result;
 }
 
 mote_result scene_create(scene *s, uint32_t threads, mote_simd simd, mote_world **world)
