@@ -91,18 +91,8 @@ static bool flows(const scene_emitter *emitter, double time)
     return time >= emitter->start && (!scene_given(&SCENE_EMITTERS, emitter, "end") || time < emitter->end);
 }
 
-uint64_t scene_streamed(const scene_description *d, const scene_emitter *emitter, double time)
-{
-    double r = d->world.radius, nozzle = emitter->nozzle;
-    double area = emitter->width > 0.0f ? (double)emitter->width * (double)emitter->height
-                                        : 3.14159265358979323846 * nozzle * nozzle;
-    if (scene_given(&SCENE_EMITTERS, emitter, "end"))
-        time = fmin(time, emitter->end);
-    double count = fmax(time - emitter->start, 0.0) * area * (double)emitter->speed / (8.0 * r * r * r);
-    return (uint64_t)fmin(count, emitter->most);
-}
-
-static mote_emitter_id add_stream(const scene_description *d, const scene_emitter *emitter, mote_world *world)
+/* All but the material. */
+static mote_emitter_def stream_def(const scene_emitter *emitter)
 {
     mote_emitter_def def = mote_default_emitter_def();
     def.form = emitter->width > 0.0f ? MOTE_EMITTER_RECTANGLE : MOTE_EMITTER_DISC;
@@ -116,9 +106,33 @@ static mote_emitter_id add_stream(const scene_description *d, const scene_emitte
         def.radius = emitter->nozzle;
     }
     def.speed = emitter->speed;
-    def.material = scene_material_id(d, world, emitter->matter.material);
     def.phase = scene_phase(&emitter->matter);
     def.most = emitter->most;
+    return def;
+}
+
+uint64_t scene_streamed(const scene_description *d, const scene_emitter *emitter, uint32_t frames)
+{
+    mote_emitter_def def = stream_def(emitter);
+    size_t count;
+    float spacing, dt = scene_frame_seconds(d);
+    if (mote_emitter_layer(&def, d->world.radius, NULL, 0, &count, &spacing) != MOTE_OK)
+        return 0;
+    uint64_t layers = 0;
+    float gone = spacing; /* as the library does it */
+    for (uint32_t frame = 0; frame < frames; frame++)
+        if (flows(emitter, frame * (double)dt)) {
+            float now = floorf(gone / spacing);
+            layers += (uint64_t)now;
+            gone = gone - spacing * now + emitter->speed * dt;
+        }
+    return layers * count < emitter->most ? layers * count : emitter->most;
+}
+
+static mote_emitter_id add_stream(const scene_description *d, const scene_emitter *emitter, mote_world *world)
+{
+    mote_emitter_def def = stream_def(emitter);
+    def.material = scene_material_id(d, world, emitter->matter.material);
     return mote_emitter_add(world, &def);
 }
 

@@ -122,8 +122,8 @@ mote_result scene_move_skeletons(const scene_file *file, mote_world *world, uint
 bool scene_is_stream(const scene_description *d, const scene_emitter *emitter);
 /* Adds the streams, after all shapes. */
 mote_result scene_add_streams(scene_file *file, mote_world *world);
-/* About how many particles of a stream there are at a time. */
-uint64_t scene_streamed(const scene_description *d, const scene_emitter *emitter, double time);
+/* How many particles of a stream there are after so many frames, if nobody removes any. */
+uint64_t scene_streamed(const scene_description *d, const scene_emitter *emitter, uint32_t frames);
 
 /* How many particles an emitter has emitted up to and at a time. */
 uint64_t scene_emitted(const scene_emitter *emitter, double time);

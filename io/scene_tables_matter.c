@@ -248,7 +248,7 @@ static const scene_field FLUID_FIELDS[] = {
      AT(scene_fluid, jitter),
      RANGE(0, 0.5),
      .preset = "0",
-     .doc = "each centre is moved by up to this part of the spacing, along each axis"},
+     .doc = "each centre is moved by up to this part of the spacing, along each axis, within the box"},
     {.name = "grows",
      .kind = FIELD_BOOL,
      AT(scene_fluid, grows),

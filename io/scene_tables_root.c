@@ -231,7 +231,7 @@ static const scene_field ROOT_FIELDS[] = {
      AT(scene_description, builder),
      RANGE(1, 63),
      .doc = "a part of the program that adds what a file cannot say: `hourglass`, `grain-sizes`, `overlap`, "
-            "`jointed-pile`, `pairs-540`"},
+            "`jointed-pile`, `pairs-540`, `glass`"},
     {.name = "objects",
      .kind = FIELD_COUNT,
      AT(scene_description, objects),

@@ -29,19 +29,37 @@ struct scene_content {
 
 /* In the order in which they are listed: what people want to see first comes first. */
 static const char *const SHIPPED[] = {
-    "sand-pile",     "hourglass",
-    "grain-sizes",   "shapes",
-    "mixer",         "funnel",
-    "rain",          "dancer-sand",
-    "ragdolls",      "joints",
-    "jointed-pile",  "pairs-540",
-    "stack",         "rods-and-sheets",
-    "mesh-drop",     "bend-metal",
-    "shatter",       "overlap",
-    "overlap-plain", "stress-grains",
-    "grains-column", "dam-break",
-    "two-fluids",    "rayleigh-taylor",
-    "float",         NULL,
+    "sand-pile",
+    "dam-break",
+    "dancer-pool",
+    "hourglass",
+    "grain-sizes",
+    "shapes",
+    "mixer",
+    "funnel",
+    "rain",
+    "dam-break-obstacle",
+    "pour-glass",
+    "fountain",
+    "float",
+    "water-and-sand",
+    "two-fluids",
+    "rayleigh-taylor",
+    "dancer-sand",
+    "ragdolls",
+    "joints",
+    "jointed-pile",
+    "pairs-540",
+    "stack",
+    "rods-and-sheets",
+    "mesh-drop",
+    "bend-metal",
+    "shatter",
+    "overlap",
+    "overlap-plain",
+    "stress-grains",
+    "grains-column",
+    NULL,
 };
 
 const char *scene_shipped(size_t index)
@@ -108,7 +126,7 @@ static uint32_t count_particles(const scene_file *file, const scene_description 
     const scene_emitter *emitters = d->emitters.items;
     for (size_t i = 0; i < d->emitters.count && d->frames > 0; i++) {
         double time = (d->frames - 1.0) * (double)scene_frame_seconds(d);
-        count += scene_is_stream(d, &emitters[i]) ? scene_streamed(d, &emitters[i], time)
+        count += scene_is_stream(d, &emitters[i]) ? scene_streamed(d, &emitters[i], d->frames)
                                                   : scene_emitted(&emitters[i], time);
     }
     return count > UINT32_MAX ? UINT32_MAX : (uint32_t)count;

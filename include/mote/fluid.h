@@ -15,9 +15,10 @@ typedef struct mote_fluid_def {
     mote_vec3 min, max;        /* the box, m: min below max on every axis; default -0.5 and 0.5 */
     mote_material_id material; /* a fluid; there is no default */
     mote_vec3 velocity;        /* m/s; default 0 */
-    float jitter;              /* each centre is moved by up to this part of the spacing, 0..0.5; default 0 */
-    uint32_t seed;             /* of the jitter; default 1 */
-    uint32_t phase;            /* default MOTE_PHASE_DEFAULT */
+    float jitter;   /* each centre is moved by up to this part of the spacing, within the box; 0..0.5;
+                                * default 0 */
+    uint32_t seed;  /* of the jitter; default 1 */
+    uint32_t phase; /* default MOTE_PHASE_DEFAULT */
 } mote_fluid_def;
 
 MOTE_API mote_fluid_def mote_default_fluid_def(void);

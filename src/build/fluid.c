@@ -3,12 +3,11 @@
 
 #include "base/error.h"
 #include "base/hash.h"
+#include "base/vec.h"
 #include "build/mesh_check.h"
 #include "collide/collide.h"
 #include "world/check.h"
 #include "world/world.h"
-
-#include <math.h>
 
 #define BATCH    256u   /* definitions made at a time */
 #define ROUNDING 0.001f /* of a particle's width, that a box may miss */
@@ -77,24 +76,6 @@ static float random_part(uint32_t seed, uint64_t number, uint32_t axis)
     return (float)(bits >> 40) * 0x1p-23f - 1.0f;
 }
 
-static mote_particle_def drop_at(const mote_world *world, const mote_fluid_def *def, uint32_t number,
-                                 mote_vec3 at)
-{
-    float r = world->radius, shift = def->jitter * 2.0f * r;
-    uint32_t material = 0;
-    mt_material_resolve(world, def->material, "fluid.material", &material);
-    return (mote_particle_def){
-        .position = {at.x + shift * random_part(def->seed, number, 0),
-                     at.y + shift * random_part(def->seed, number, 1),
-                     at.z + shift * random_part(def->seed, number, 2)},
-        .velocity = def->velocity,
-        .mass = world->materials[material].density * (8.0f * r * r * r),
-        .radius = r,
-        .material = def->material,
-        .phase = def->phase,
-    };
-}
-
 /* Where the particles are: the points of a list, or, if there is none, of a lattice. */
 typedef struct places {
     const mote_vec3 *points;
@@ -114,10 +95,47 @@ static mote_vec3 place(const places *p, uint32_t number)
                        p->first.z + p->spacing * (float)z};
 }
 
+/* Within a box particles stay in it. */
+static float moved(float at, float shift, float low, float high)
+{
+    return fminf(fmaxf(at + shift, low), high);
+}
+
+static mote_vec3 shaken_place(const mote_fluid_def *def, const places *p, uint32_t number)
+{
+    mote_vec3 at = place(p, number);
+    float shift = def->jitter * p->spacing;
+    mote_vec3 by = {shift * random_part(def->seed, number, 0), shift * random_part(def->seed, number, 1),
+                    shift * random_part(def->seed, number, 2)};
+    if (shift == 0.0f)
+        return at;
+    if (p->points != NULL)
+        return mt_add(at, by);
+    mote_vec3 last = place(p, p->total - 1);
+    return (mote_vec3){moved(at.x, by.x, p->first.x, last.x), moved(at.y, by.y, p->first.y, last.y),
+                       moved(at.z, by.z, p->first.z, last.z)};
+}
+
+static mote_particle_def drop_at(const mote_world *world, const mote_fluid_def *def, const places *p,
+                                 uint32_t number)
+{
+    float r = world->radius;
+    uint32_t material = 0;
+    mt_material_resolve(world, def->material, "fluid.material", &material);
+    return (mote_particle_def){
+        .position = shaken_place(def, p, number),
+        .velocity = def->velocity,
+        .mass = world->materials[material].density * (8.0f * r * r * r),
+        .radius = r,
+        .material = def->material,
+        .phase = def->phase,
+    };
+}
+
 static mote_result add_all(mote_world *world, const mote_fluid_def *def, const places *p, mote_particle_id *ids)
 {
     for (uint32_t i = 0; i < p->total; i++) { /* one may be out of space, or its mass out of range */
-        mote_particle_def drop = drop_at(world, def, i, place(p, i));
+        mote_particle_def drop = drop_at(world, def, p, i);
         MT_TRY(mt_particle_check(world, &drop));
     }
     MT_TRY(mt_particles_reserve(world, world->particles.count + p->total));
@@ -125,7 +143,7 @@ static mote_result add_all(mote_world *world, const mote_fluid_def *def, const p
     for (uint32_t done = 0; done < p->total; done += BATCH) {
         uint32_t count = p->total - done < BATCH ? p->total - done : BATCH;
         for (uint32_t i = 0; i < count; i++)
-            batch[i] = drop_at(world, def, done + i, place(p, done + i));
+            batch[i] = drop_at(world, def, p, done + i);
         MT_TRY(mote_particles_add(world, batch, count, ids != NULL ? ids + done : NULL));
     }
     return MOTE_OK;
@@ -164,7 +182,7 @@ static mote_result add_points(mote_world *world, const mote_fluid_def *def, cons
     if (points == NULL)
         return MOTE_ERROR_MEMORY;
     mote_result result = mt_mesh_sample(&world->memory, mesh, sample, points, count, &count);
-    places p = {.points = points, .total = (uint32_t)count};
+    places p = {.points = points, .spacing = sample->spacing, .total = (uint32_t)count};
     if (result == MOTE_OK)
         result = add_all(world, def, &p, NULL);
     mt_release(&world->memory, points, size);

@@ -48,10 +48,9 @@ mote_result mt_emitter_check(const mote_emitter_def *def)
     return MOTE_OK;
 }
 
-static mote_result check_layer(const mote_world *world, const mote_emitter_def *def)
+static mote_result check_layer(const mote_emitter_def *def, float r)
 {
     MT_TRY(mt_emitter_check(def));
-    float r = world->radius;
     float area = def->form == MOTE_EMITTER_DISC ? 4.0f * def->radius * def->radius : def->width * def->height;
     if (area / (4.0f * r * r) > LARGEST_LAYER)
         return mt_fail(MOTE_ERROR_LIMIT,
@@ -95,7 +94,7 @@ static mote_result check_free(const mote_world *world, const mote_emitter_def *d
 
 static mote_result check_new(const mote_world *world, const mote_emitter_def *def)
 {
-    MT_TRY(check_layer(world, def));
+    MT_TRY(check_layer(def, world->radius));
     uint32_t material = 0;
     MT_TRY(mt_material_resolve(world, def->material, "emitter.material", &material));
     if (!world->materials[material].fluid || def->material.generation == 0)
@@ -178,15 +177,14 @@ bool mote_emitter_is_valid(const mote_world *world, mote_emitter_id emitter)
            mt_handles_find(&world->emitters.handles, emitter.index, emitter.generation) != MT_NO_SLOT;
 }
 
-mote_result mote_emitter_layer(const mote_world *world, const mote_emitter_def *def, mote_vec3 *places,
-                               size_t capacity, size_t *count, float *spacing)
+mote_result mote_emitter_layer(const mote_emitter_def *def, float radius, mote_vec3 *places, size_t capacity,
+                               size_t *count, float *spacing)
 {
-    MT_TRY(mt_check_pointer("world", world));
-    MT_TRY(mt_check_pointer("def", def));
     MT_TRY(mt_check_pointer("count", count));
     MT_TRY(capacity > 0 ? mt_check_pointer("places", places) : MOTE_OK);
-    MT_TRY(check_layer(world, def));
-    mt_emitter_layer layer = mt_emitter_layer_make(def, world->radius);
+    MT_TRY(mt_radius_check("radius", radius));
+    MT_TRY(check_layer(def, radius));
+    mt_emitter_layer layer = mt_emitter_layer_make(def, radius);
     mt_emitter_cursor cursor = {0};
     mote_vec3 place;
     for (size_t i = 0; i < capacity && mt_emitter_layer_next(&layer, &cursor, &place); i++)
