@@ -43,7 +43,7 @@ static void fill_disc(const mote_emitter_def *def, float radius, mt_emitter_laye
     float area = PI * def->radius * def->radius, ideal = area / (4.0f * radius * radius);
     layer->reach = def->radius / radius;
     uint32_t counts[2] = {count_disc(layer->reach, 0), count_disc(layer->reach, 1)};
-    layer->gap = fabsf((float)counts[1] - ideal) < fabsf((float)counts[0] - ideal);
+    layer->gap = counts[1] > 0 && fabsf((float)counts[1] - ideal) < fabsf((float)counts[0] - ideal);
     layer->count = counts[layer->gap];
     layer->rows = (uint32_t)layer->reach / 2 + 1;
     layer->width = layer->height = sqrtf(area / (float)layer->count);

@@ -10,6 +10,9 @@
 #include <string.h>
 
 #define LARGEST_LAYER 1e7f /* particles */
+/* Layers that go on as in a pipe, whatever meets them. Without, a layer that comes a little too close to the one
+ * before is pushed off, and the next one comes closer yet. */
+#define GUIDED 2u
 
 mote_emitter_def mote_default_emitter_def(void)
 {
@@ -197,15 +200,19 @@ mote_result mote_emitter_layer(const mote_emitter_def *def, float radius, mote_v
 
 /* ---- letting particles out ----------------------------------------------------------------------------- */
 
-/* Forgets those that others have removed. */
-static void forget_dead(const mote_world *world, mt_emitter *e)
+static mote_particle_id *ring_entry(const mote_world *world, const mt_emitter *e, uint32_t number)
 {
-    mote_particle_id *ring = mt_emitted(world) + e->first;
-    uint32_t kept = 0;
+    return &mt_emitted(world)[e->first + (e->start + number) % e->def.most];
+}
+
+/* Forgets those that others have removed, but for the guided ones, which are known by their place in the ring. */
+static void forget_dead(const mote_world *world, mt_emitter *e, uint32_t layer)
+{
+    uint32_t kept = 0, guided = e->guided * layer;
     for (uint32_t i = 0; i < e->count; i++) {
-        mote_particle_id id = ring[(e->start + i) % e->def.most];
-        if (mote_particle_is_valid(world, id))
-            ring[(e->start + kept++) % e->def.most] = id;
+        mote_particle_id id = *ring_entry(world, e, i);
+        if (i + guided >= e->count || mote_particle_is_valid(world, id))
+            *ring_entry(world, e, kept++) = id;
     }
     e->count = kept;
 }
@@ -219,32 +226,60 @@ static void remove_oldest(mote_world *world, mt_emitter *e)
         mote_particle_remove(world, id);
 }
 
-static void let_out(mote_world *world, mt_emitter *e, const mote_particle_def *drop)
+/* False if there is no room. */
+static bool let_out(mote_world *world, mt_emitter *e, const mote_particle_def *drop)
 {
     while (e->count > 0 && (e->count == e->def.most || world->particles.count >= world->max_particles))
         remove_oldest(world, e);
     if (world->particles.count >= world->max_particles)
-        return; /* full of what others made */
+        return false; /* full of what others made */
     mote_particle_id id = mote_particle_add(world, drop);
     if (mote_is_null(id))
-        return; /* it would be out of space */
-    mt_emitted(world)[e->first + (e->start + e->count) % e->def.most] = id;
-    e->count++;
+        return false; /* it would be out of space */
+    *ring_entry(world, e, e->count++) = id;
+    return true;
 }
 
-/* A layer that went through the opening and on by `gone` metres, if nothing met it. */
-static void let_out_layer(mote_world *world, mt_emitter *e, const mt_emitter_layer *layer, float gone)
+/* How far a layer has come, and how fast it is, that went through the opening and on by `gone` metres. */
+static mote_vec3 way_of(const mote_world *world, const mt_emitter *e, const mt_emitter_layer *layer, float gone,
+                        mote_vec3 *velocity)
 {
     float age = gone / e->def.speed;
     mote_vec3 g = world->settings.gravity;
-    mote_vec3 way = mt_add(mt_scale(layer->direction, gone), mt_scale(g, 0.5f * age * age));
+    *velocity = mt_add(mt_scale(layer->direction, e->def.speed), mt_scale(g, age));
+    return mt_add(mt_scale(layer->direction, gone), mt_scale(g, 0.5f * age * age));
+}
+
+static void let_out_layer(mote_world *world, mt_emitter *e, const mt_emitter_layer *layer, float gone)
+{
     mote_particle_def drop = drop_of(world, &e->def);
-    drop.velocity = mt_add(mt_scale(layer->direction, e->def.speed), mt_scale(g, age));
+    mote_vec3 way = way_of(world, e, layer, gone, &drop.velocity), place;
     mt_emitter_cursor cursor = {0};
-    mote_vec3 place;
+    bool whole = true;
     while (mt_emitter_layer_next(layer, &cursor, &place)) {
         drop.position = mt_add(place, way);
-        let_out(world, e, &drop);
+        whole = let_out(world, e, &drop) && whole;
+    }
+    uint32_t guided = whole ? e->guided + 1 : 0, most = e->count / layer->count;
+    guided = guided < GUIDED ? guided : GUIDED;
+    e->guided = guided < most ? guided : most;
+}
+
+/* Puts a layer that is in the opening, the k-th from the newest, where it is to be. */
+static void guide_layer(mote_world *world, mt_emitter *e, const mt_emitter_layer *layer, uint32_t k)
+{
+    mote_vec3 velocity, way = way_of(world, e, layer, e->gone + layer->spacing * (float)k, &velocity), place;
+    mt_emitter_cursor cursor = {0};
+    uint32_t number = e->count - (k + 1) * layer->count;
+    for (; mt_emitter_layer_next(layer, &cursor, &place); number++) {
+        mote_particle_id id = *ring_entry(world, e, number);
+        uint32_t slot = mt_handles_find(&world->particles.handles, id.index, id.generation);
+        if (slot == MT_NO_SLOT)
+            continue;
+        mote_vec4 *x = &mt_positions(world)[slot], *v = &mt_velocities(world)[slot];
+        place = mt_add(place, way);
+        *x = (mote_vec4){place.x, place.y, place.z, x->w};
+        *v = (mote_vec4){velocity.x, velocity.y, velocity.z, v->w};
     }
 }
 
@@ -262,12 +297,17 @@ mote_result mote_emitter_run(mote_world *world, mote_emitter_id emitter, float d
     uint32_t room = world->max_particles - world->particles.count;
     uint64_t wanted = (uint64_t)count * layer.count;
     MT_TRY(mt_particles_reserve(world, before + (wanted < room ? (uint32_t)wanted : room)));
+    if ((uint32_t)world->step_count - e->step != 1)
+        e->guided = 0; /* it has stood still, or the world has */
+    for (uint32_t k = 0; k < e->guided; k++)
+        guide_layer(world, e, &layer, k);
     if (e->count + wanted > e->def.most || wanted > room)
-        forget_dead(world, e);
+        forget_dead(world, e, layer.count);
     gone -= layer.spacing * layers;
     for (uint32_t k = count; k > 0; k--) /* the first has gone furthest */
         let_out_layer(world, e, &layer, gone + layer.spacing * (float)(k - 1));
     e->gone = gone + e->def.speed * dt;
+    e->step = (uint32_t)world->step_count;
     if (emitted != NULL)
         *emitted = world->particles.count > before ? world->particles.count - before : 0;
     return MOTE_OK;

@@ -136,8 +136,8 @@ static bool emitters_fit(const reader *r)
         mt_emitter e;
         memcpy(&e, r->block + r->l.emitters.offset + i * sizeof e, sizeof e);
         if (mt_emitter_check(&e.def) != MOTE_OK || !floats_fit(&e.gone, 1) || e.gone < 0.0f || e.gone > 1e9f ||
-            e.first != first || e.start >= e.def.most || e.count > e.def.most ||
-            (e.def.phase & ~MOTE_PHASE_MASK) != 0 || e.def.material.generation != 1 ||
+            e.first != first || e.start >= e.def.most || e.count > e.def.most || e.guided > 2 ||
+            e.guided > e.count || (e.def.phase & ~MOTE_PHASE_MASK) != 0 || e.def.material.generation != 1 ||
             e.def.material.index >= r->h.materials)
             return false;
         first += e.def.most;

@@ -105,6 +105,8 @@ typedef struct mt_emitter {
     mote_emitter_def def;
     float gone;                   /* m that the next layer is behind the opening */
     uint32_t first, start, count; /* its ring in `emitted`, the oldest in the ring, how many */
+    uint32_t guided;              /* whole layers at the end of the ring that are still in the opening */
+    uint32_t step;                /* the world's count of steps when it last ran, its lower bits */
 } mt_emitter;
 
 /* ---- bodies, joints, skeletons ---------------------------------------------------------------------------
