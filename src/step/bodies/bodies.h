@@ -66,6 +66,7 @@ typedef struct mt_body_work {
     mote_vec3 angular;      /* momentum, kg m^2/s */
     mote_vec3 push, turn;   /* what constraints gave so far: impulse times h, kg m; and its moment, kg m^2 */
     mote_vec3 guess;        /* what the warm start gives, as push */
+    mote_vec3 lift;         /* what fluids gave so far, of push; it starts from a guess, too */
     mote_vec3 old_velocity; /* before forces */
     float load;
     float touches;           /* contacts that bear it */

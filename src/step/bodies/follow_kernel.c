@@ -79,6 +79,7 @@ LANE_FUNCTION void float_body(const mt_substep *s, mt_body_work *w)
         turn = mt_add(turn, mt_cross(mt_turn(&w->at_start, share->rest), given));
     }
     w->push = mt_add(w->push, push);
+    w->lift = mt_add(w->lift, push);
     w->turn = mt_add(w->turn, turn);
     mt_body_shift(w, mt_scale(push, w->inverse_mass), mt_ease(w->ease, turn));
 }

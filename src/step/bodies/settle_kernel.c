@@ -157,8 +157,9 @@ LANE_FUNCTION void settle_body(const mt_substep *s, mt_body_work *w)
         place_rows(s, w, false);
         return;
     }
-    w->push = w->turn = (mote_vec3){0.0f, 0.0f, 0.0f};
-    w->pose.position = w->at.position = w->free.position; /* the guess does not turn */
+    w->push = w->lift;
+    w->turn = (mote_vec3){0.0f, 0.0f, 0.0f}; /* the guess does not turn */
+    w->pose.position = w->at.position = mt_add(w->free.position, mt_scale(w->lift, w->inverse_mass));
     place_rows(s, w, false);
 }
 

@@ -58,10 +58,13 @@ LANE_FUNCTION uint32_t find_particles(const mt_substep *s, slice_state *state, u
         dy = state->start.y - other_start.y;
         dz = state->start.z - other_start.z;
         square = lanes_min(square, dx * dx + dy * dy + dz * dz);
-        lanes margin = sum * lanes_all(s->contact_margin);
         lane_mask liquids = {0}; /* between two of these there is no contact */
-        if (s->fluid.any)
-            liquids = state->liquid & lanes_above(lanes_gather(s->wet, index).z, lanes_all(0.0f));
+        if (s->fluid.any) {
+            lane_mask liquid = lanes_above(lanes_gather(s->wet, index).z, lanes_all(0.0f));
+            liquids = state->liquid & liquid;
+            sum -= lanes_keep(state->liquid | liquid, lanes_all(s->fluid.contact));
+        }
+        lanes margin = sum * lanes_all(s->contact_margin);
         uint32_t bits = lanes_bits(lanes_below(square, margin * margin) & ~liquids) & state->alive;
         lane_mask overlap = lanes_below(square, sum * sum) & ~liquids;
         if (leaning) {

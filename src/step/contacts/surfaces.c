@@ -61,13 +61,15 @@ void mt_fill_surfaces(mote_world *world, mt_substep *s)
         const mt_material *m = &world->materials[i];
         job.table[i] =
             (mote_vec4){sqrtf(m->static_friction), sqrtf(m->kinetic_friction), 0.0f, sqrtf(m->adhesion)};
+        if (m->fluid) /* it slips */
+            job.table[i] = (mote_vec4){-1.0f, 0.0f, 0.0f, 0.0f};
     }
     job.first = first_surface(&job);
     mt_parallel_for(&world->threads, s->slices * MT_SLICE, BLOCK_SLOTS, fill_surfaces, &job);
     mt_scratch *scratch = world->scratch;
     scratch->mixed =
         mt_first_marked(s) != UINT32_MAX || world->bodies.count > 0; /* bodies have masses of their own */
-    scratch->static_friction = job.first.x * job.first.x;
+    scratch->static_friction = fmaxf(job.first.x, 0.0f) * fmaxf(job.first.x, 0.0f);
     scratch->kinetic_friction = job.first.y * job.first.y;
     mt_substep_attach(world, s);
 }

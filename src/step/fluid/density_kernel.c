@@ -61,22 +61,28 @@ typedef struct crowd {
     lanes give;   /* the sum of w v^2 |grad w|^2 over slope^2 H^2 */
 } crowd;
 
-LANE_FUNCTION void add_neighbors(const mt_substep *s, lanes4 x, const uint32_t *index, crowd *c,
+LANE_FUNCTION void add_neighbors(const mt_substep *s, lanes4 x, lanes narrow, const uint32_t *index, crowd *c,
                                  const bool pure)
 {
     lanes4 other = lanes_gather(s->predicted, index);
     lanes dx = x.x - other.x, dy = x.y - other.y, dz = x.z - other.z;
     lanes square = dx * dx + dy * dy + dz * dz;
-    lanes q = lanes_min(lanes_sqrt(square) * lanes_all(s->fluid.inverse_support), lanes_all(1.0f));
+    lanes4 wet;
+    lanes narrower = lanes_all(s->fluid.inverse_support);
+    if (!pure) {
+        wet = lanes_gather(s->wet, index);
+        narrower = lanes_max(narrow, wet.w);
+    }
+    lanes q = lanes_min(lanes_sqrt(square) * narrower, lanes_all(1.0f));
     lanes u = lanes_all(1.0f) - q, u3 = u * u * u;
     if (pure) {
         c->share += u3 * u * (lanes_all(4.0f) * q + lanes_all(1.0f));
         c->give += u3 * u3 * q * q;
     } else {
-        lanes4 wet = lanes_gather(s->wet, index);
         c->share += wet.x * u3 * u * (lanes_all(4.0f) * q + lanes_all(1.0f));
-        u3 *= wet.x;
-        c->give += wet.y * u3 * u3 * q * q;
+        lanes steep = narrower * lanes_all(s->fluid.support);
+        u3 *= wet.x * steep * steep;
+        c->give += wet.y * u3 * u3 * square * lanes_all(s->fluid.inverse_support * s->fluid.inverse_support);
     }
     c->slope.x += u3 * dx;
     c->slope.y += u3 * dy;
@@ -96,7 +102,7 @@ LANE_FUNCTION void press_slice(const mt_substep *s, uint32_t slice, const bool p
         const uint32_t *index = (const uint32_t *)s->lists->rows.data +
                                 (size_t)((const uint32_t *)s->lists->start.data)[slice] * LANES;
         for (uint32_t k = 0; k < rows; k++)
-            add_neighbors(s, x, index + (size_t)k * LANES, &c, pure);
+            add_neighbors(s, x, own.w, index + (size_t)k * LANES, &c, pure);
         lanes share = lanes_all(f->share), slope = lanes_all(f->slope);
         if (pure) {
             c.share *= share;
@@ -135,18 +141,26 @@ void MT_KERNEL(fluid_press)(void *context, uint32_t begin, uint32_t end, uint32_
 
 /* ---- motion -------------------------------------------------------------------------------------------- */
 
-LANE_FUNCTION void add_pushes(const mt_substep *s, lanes4 x, lanes own_share, const uint32_t *index,
-                              lanes3 *push, const bool pure)
+LANE_FUNCTION void add_pushes(const mt_substep *s, lanes4 x, lanes own_share, lanes narrow,
+                              const uint32_t *index, lanes3 *push, const bool pure)
 {
     lanes4 other = lanes_gather(s->dense, index);
     lanes dx = x.x - other.x, dy = x.y - other.y, dz = x.z - other.z;
     lanes square = dx * dx + dy * dy + dz * dz;
-    lanes q = lanes_min(lanes_sqrt(square) * lanes_all(s->fluid.inverse_support), lanes_all(1.0f));
+    lanes4 wet;
+    lanes narrower = lanes_all(s->fluid.inverse_support);
+    if (!pure) {
+        wet = lanes_gather(s->wet, index);
+        narrower = lanes_max(narrow, wet.w);
+    }
+    lanes q = lanes_min(lanes_sqrt(square) * narrower, lanes_all(1.0f));
     lanes u = lanes_all(1.0f) - q, u3 = u * u * u;
     if (pure)
         u3 *= x.w + other.w;
-    else
-        u3 *= x.w * lanes_gather(s->wet, index).x + other.w * own_share;
+    else {
+        lanes steep = narrower * lanes_all(s->fluid.support);
+        u3 *= (x.w * wet.x + other.w * own_share) * steep * steep;
+    }
     push->x += u3 * dx;
     push->y += u3 * dy;
     push->z += u3 * dz;
@@ -174,7 +188,7 @@ LANE_FUNCTION void move_slice(const mt_substep *s, uint32_t slice, const bool pu
     const uint32_t *index =
         (const uint32_t *)s->lists->rows.data + (size_t)((const uint32_t *)s->lists->start.data)[slice] * LANES;
     for (uint32_t k = 0; k < rows; k++)
-        add_pushes(s, x, own.x, index + (size_t)k * LANES, &push, pure);
+        add_pushes(s, x, own.x, own.w, index + (size_t)k * LANES, &push, pure);
     lanes scale = lanes_all(f->slope);
     if (pure)
         scale *= lanes_all(f->share);

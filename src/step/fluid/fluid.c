@@ -3,9 +3,10 @@
 #include "step/bodies/bodies.h"
 #include "step/scratch.h"
 
-#define LATTICE     2    /* rest spacings that H reaches */
-#define LEAST_GIVE  0.1f /* of what a lattice gives way: a particle with few neighbours is moved no further */
-#define RELAXATION  0.5f /* half of what a particle alone would need: its neighbours do as much */
+#define PI          3.14159265358979
+#define LATTICE     2     /* rest spacings that H reaches */
+#define LEAST_GIVE  0.1f  /* of what a lattice gives way: a particle with few neighbours is moved no further */
+#define RELAXATION  0.65f /* of what a particle alone would need: its neighbours do their part */
 #define BLOCK_SLOTS (MT_BLOCK * MT_SLICE)
 
 /* ---- what a lattice says ------------------------------------------------------------------------------- */
@@ -25,12 +26,13 @@ static double beyond_wall(double q)
 
 typedef struct lattice_sums {
     double whole, half; /* of w: everywhere, and on and above the middle's own layer */
+    double upward;      /* of -dw/dy H: above the middle */
     double squares;     /* of |grad w|^2 H^2 */
 } lattice_sums;
 
 static lattice_sums sum_lattice(void)
 {
-    lattice_sums sums = {0, 0, 0};
+    lattice_sums sums = {0, 0, 0, 0};
     for (int x = -LATTICE; x <= LATTICE; x++)
         for (int y = -LATTICE; y <= LATTICE; y++)
             for (int z = -LATTICE; z <= LATTICE; z++) {
@@ -38,6 +40,7 @@ static lattice_sums sum_lattice(void)
                 sums.whole += kernel(q);
                 sums.half += y >= 0 ? kernel(q) : 0.0;
                 double slope = rest > 0 ? 20.0 * rest * rest * rest * q : 0.0;
+                sums.upward += y > 0 ? slope * y / (q * LATTICE) : 0.0;
                 sums.squares += slope * slope;
             }
     return sums;
@@ -56,6 +59,7 @@ mt_fluid mt_fluid_of(const mote_world *world)
     if (!mt_any_fluid(world))
         return (mt_fluid){.any = false};
     lattice_sums sums = sum_lattice();
+    double missing = 1.0 - sums.half / sums.whole; /* behind a wall */
     float support = MT_FLUID_REACH * world->radius, share = (float)(1.0 / sums.whole);
     return (mt_fluid){
         .any = true,
@@ -64,7 +68,10 @@ mt_fluid mt_fluid_of(const mote_world *world)
         .inverse_support = 1.0f / support,
         .share = share,
         /* The first layer is half a spacing from the wall. */
-        .wall_part = (float)((1.0 - sums.half / sums.whole) / beyond_wall(0.5 / LATTICE)),
+        .wall_part = (float)(missing / beyond_wall(0.5 / LATTICE)),
+        .solid_part = (float)missing,
+        .solid_gap = (float)(4.0 * missing * sums.whole / (2.0 * sums.upward)) * support,
+        .contact = MT_FLUID_TOUCH * world->radius,
         .slope = 20.0f / (support * support),
         .least_give = LEAST_GIVE * share * share * (float)sums.squares / (support * support),
         .relaxation = RELAXATION,
@@ -73,32 +80,55 @@ mt_fluid mt_fluid_of(const mote_world *world)
 
 /* ---- what each particle is ----------------------------------------------------------------------------- */
 
+/* A solid takes the place of a wall: straight across, where it would touch, it makes up for what a particle
+ * lacks there, or a flat layer of them does on the average if they are small. Its kernel is so narrow that it
+ * gives way twice as fast as a liquid in its place: pressure is on one side of it only, and has to push with
+ * both sides' strength, or liquids would come too near and bodies float too deep. */
+static mote_vec4 solid_of(const mt_fluid *fluid, float radius, float own)
+{
+    double touch = (double)own + (double)radius, reach = touch + (double)fluid->solid_gap,
+           u = 1.0 - touch / reach;
+    double u5 = u * u * u * u * u, across = kernel(touch / reach);
+    double layer =
+        PI * reach * reach / (2.0 * (double)radius * (double)radius) * u5 * (1.0 - 1.5 * u + 4.0 / 7.0 * u * u);
+    double share = (double)fluid->solid_part / (across > layer ? across : layer);
+    return (mote_vec4){(float)share, 0.0f, 0.0f, (float)(1.0 / reach)};
+}
+
+typedef struct fill_job {
+    const mote_world *world;
+    mote_vec4 *wet;
+    mt_fluid fluid;
+} fill_job;
+
 static void fill(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
-    const mote_world *world = context;
-    mt_scratch *s = world->scratch;
-    mote_vec4 *wet = s->wet.data;
-    const mt_fluid fluid = mt_fluid_of(world);
+    const fill_job *job = context;
+    const mote_world *world = job->world;
     uint32_t solid = UINT32_MAX;
     (void)worker;
     for (uint32_t i = begin; i < end; i++) {
         bool real = i < world->particles.count;
         bool liquid = real && world->materials[mt_material_indices(world)[i]].fluid;
-        float size = real ? mt_positions(world)[i].w / world->radius : 0.0f;
-        float inverse_mass = real && mt_rest_times(world)[i] >= 0 ? mt_velocities(world)[i].w : 0.0f;
-        float share = fluid.share * size * size * size;
-        wet[i] = (mote_vec4){share, inverse_mass, liquid ? 1.0f : 0.0f, 0.0f};
-        if (real && !liquid)
+        mote_vec4 wet = {liquid ? job->fluid.share : 0.0f, 0.0f, liquid ? 1.0f : 0.0f,
+                         job->fluid.inverse_support};
+        if (real && !liquid) {
+            wet = solid_of(&job->fluid, mt_positions(world)[i].w, world->radius);
             solid = i;
+        }
+        if (real && mt_rest_times(world)[i] >= 0)
+            wet.y = mt_velocities(world)[i].w;
+        job->wet[i] = wet;
     }
-    ((uint32_t *)s->block_bad.data)[begin / BLOCK_SLOTS] = solid;
+    ((uint32_t *)world->scratch->block_bad.data)[begin / BLOCK_SLOTS] = solid;
 }
 
 void mt_fluid_fill(mote_world *world)
 {
     mt_scratch *s = world->scratch;
     uint32_t slices = mt_slice_count(world->particles.count);
-    mt_parallel_for(&world->threads, slices * MT_SLICE, BLOCK_SLOTS, fill, world);
+    fill_job job = {world, s->wet.data, mt_fluid_of(world)};
+    mt_parallel_for(&world->threads, slices * MT_SLICE, BLOCK_SLOTS, fill, &job);
     s->pure_fluid = true;
     for (uint32_t block = 0; block < mt_block_count(slices); block++)
         s->pure_fluid = s->pure_fluid && ((const uint32_t *)s->block_bad.data)[block] == UINT32_MAX;

@@ -23,6 +23,7 @@
 #include "mote/world.h"
 
 #define MT_FLUID_REACH 4.0f /* H, in radii */
+#define MT_FLUID_TOUCH 0.4f /* a liquid's particle is that much smaller in contacts with solids, in radii */
 
 /* What the kernels need to know of a world's fluids. */
 typedef struct mt_fluid {
@@ -30,9 +31,12 @@ typedef struct mt_fluid {
     bool pure;     /* and nothing else */
     float support; /* H, m */
     float inverse_support;
-    float share;     /* v of a particle with the world's radius */
-    float wall_part; /* what makes a wall's part fit the lattice's: near 1 */
-    float slope;     /* 20 / H^2: grad w = -slope (1 - q)^3 r */
+    float share;      /* v of a particle with the world's radius */
+    float wall_part;  /* what makes a wall's part fit the lattice's: near 1 */
+    float solid_part; /* what a solid straight across makes up for */
+    float solid_gap;  /* how much further than touching it is felt, m */
+    float contact;    /* by how much contacts of liquids and solids are nearer than their radii say, m */
+    float slope;      /* 20 / H^2: grad w = -slope (1 - q)^3 r */
     float
         least_give; /* of the denominator, in inverse masses: sum of v^2 |grad w|^2 of the lattice, times a part */
     float relaxation; /* of an iteration: all particles change at once */

@@ -89,7 +89,7 @@ typedef struct frictions {
 LANE_FUNCTION frictions frictions_of(const mt_substep *s, const self *me, lanes4 surface, const variant kind)
 {
     if (kind.mixed)
-        return (frictions){me->surface.x * surface.x, me->surface.y * surface.y};
+        return (frictions){lanes_max(me->surface.x * surface.x, lanes_all(0.0f)), me->surface.y * surface.y};
     return (frictions){lanes_all(s->static_friction), lanes_all(s->kinetic_friction)};
 }
 
@@ -204,6 +204,11 @@ LANE_FUNCTION void add_row(const mt_substep *s, const self *me, sum *total, cons
     lanes dx = me->x.x - other.x, dy = me->x.y - other.y, dz = me->x.z - other.z;
     lanes square = dx * dx + dy * dy + dz * dz;
     lanes touch = me->start.w + other_start.w;
+    lane_mask wet = {0};
+    if (s->fluid.any && kind.mixed) { /* density keeps liquids off solids, contacts only keep them out */
+        wet = lanes_below(lanes_min(me->surface.x, lanes_gather(s->surface, index).x), lanes_all(0.0f));
+        touch -= lanes_keep(wet, lanes_all(s->fluid.contact));
+    }
     lanes reach = kind.sticky ? touch * lanes_all(MT_ADHESION_REACH) : touch;
     lane_mask active = lanes_below(square, reach * reach);
     if (kind.soft)
@@ -265,6 +270,10 @@ LANE_FUNCTION void add_row(const mt_substep *s, const self *me, sum *total, cons
     if (kind.scaled) {
         scaling part = kind.solid ? scale_bodies(s, normal, bearing, w, other_w, m.solid, m.bodies)
                                   : scale_masses(s, normal, bearing, m.solid);
+        if (s->fluid.any) {
+            part.own = lanes_select(wet, lanes_all(1.0f), part.own);
+            part.other = lanes_select(wet, lanes_all(1.0f), part.other);
+        }
         weight = part.own;
         w *= part.own;
         share *= part.own;
