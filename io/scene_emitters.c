@@ -1,9 +1,11 @@
 /* What emitters emit before a frame: single particles, or streams of a liquid. */
 #include "io/scene_file.h"
 
+#include "io/json_tree.h"
 #include "io/scene_math.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 /* ---- single particles ----------------------------------------------------------------------------------- */
@@ -136,7 +138,7 @@ static mote_emitter_id add_stream(const scene_description *d, const scene_emitte
     return mote_emitter_add(world, &def);
 }
 
-mote_result scene_add_streams(scene_file *file, mote_world *world)
+mote_result scene_add_streams(scene_file *file, mote_world *world, scene_faults *faults)
 {
     const scene_description *d = &file->description;
     const scene_emitter *emitters = d->emitters.items;
@@ -148,10 +150,33 @@ mote_result scene_add_streams(scene_file *file, mote_world *world)
         if (!scene_is_stream(d, &emitters[i]))
             continue;
         file->emitter_ids[i] = add_stream(d, &emitters[i], world);
-        if (mote_is_null(file->emitter_ids[i]))
-            return mote_last_result();
+        if (!mote_is_null(file->emitter_ids[i]))
+            continue;
+        char path[SCENE_PATH];
+        snprintf(path, sizeof path, "emitters[%zu]", i);
+        if (faults != NULL)
+            scene_error(faults, json_line(emitters[i].item.node), path, "%s", mote_last_error());
+        return mote_last_result();
     }
     return MOTE_OK;
+}
+
+void scene_try_streams(scene_file *file, scene_faults *faults)
+{
+    const scene_description *d = &file->description;
+    const scene_emitter *emitters = d->emitters.items;
+    bool any = false;
+    for (size_t i = 0; i < d->emitters.count; i++)
+        any = any || scene_is_stream(d, &emitters[i]);
+    if (!any)
+        return;
+    mote_world_def def = scene_world_def(file);
+    def.thread_count = 1;
+    mote_world *world = NULL;
+    /* If the shapes cannot be made, building the scene will say so. */
+    if (mote_world_create(&def, &world) == MOTE_OK && scene_build_surroundings(file, world) == MOTE_OK)
+        scene_add_streams(file, world, faults);
+    mote_world_destroy(world);
 }
 
 /* ---- all ------------------------------------------------------------------------------------------------ */

@@ -28,6 +28,8 @@ void scene_file_read(scene_file *file, const char *text, size_t size, const scen
                     "the number of particles is fixed: no grains have a 'total' and no fluids grow");
     if (faults->errors == errors)
         scene_try_bodies(file, faults);
+    if (faults->errors == errors)
+        scene_try_streams(file, faults);
 }
 
 void scene_file_free(scene_file *file)

@@ -120,8 +120,10 @@ mote_result scene_move_skeletons(const scene_file *file, mote_world *world, uint
 
 /* Whether an emitter is a stream of a liquid, which the library emits, not single particles. */
 bool scene_is_stream(const scene_description *d, const scene_emitter *emitter);
-/* Adds the streams, after all shapes. */
-mote_result scene_add_streams(scene_file *file, mote_world *world);
+/* Adds the streams, after all shapes. If it fails and `faults` is not NULL, the one that is to blame is noted
+ * there. Trying does that in a world of its own, when a scene is read. */
+mote_result scene_add_streams(scene_file *file, mote_world *world, scene_faults *faults);
+void scene_try_streams(scene_file *file, scene_faults *faults);
 /* How many particles of a stream there are after so many frames, if nobody removes any. */
 uint64_t scene_streamed(const scene_description *d, const scene_emitter *emitter, uint32_t frames);
 

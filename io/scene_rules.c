@@ -121,8 +121,10 @@ static void check_fluid(const rule_place *p, const scene_description *d)
 {
     const scene_fluid *fluid = p->item;
     const char *material = fluid->matter.material;
+    size_t errors = p->faults->errors;
     rule_check_material(p, d, material);
-    if (rule_given(p, "material") && !rule_bad(p, "material") && !scene_material_is_fluid(d, material))
+    bool known = rule_given(p, "material") && !rule_bad(p, "material") && p->faults->errors == errors;
+    if (known && !scene_material_is_fluid(d, material))
         rule_complain(p, "material", "'%s' is no fluid", material);
     if (!rule_given(p, "min") || !rule_given(p, "max"))
         return;

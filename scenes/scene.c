@@ -338,7 +338,7 @@ static mote_result fill_world(scene_file *file, mote_world *world)
         result = scene_build_particles(file, world);
     if (result == MOTE_OK)
         result = scene_build_bodies(file, world, NULL);
-    return result == MOTE_OK ? scene_add_streams(file, world) : result;
+    return result == MOTE_OK ? scene_add_streams(file, world, NULL) : result;
 }
 
 mote_result scene_create(scene *s, uint32_t threads, mote_simd simd, mote_world **world)
