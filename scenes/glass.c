@@ -1,4 +1,4 @@
-/* A drinking glass: a bottom and a wall, one layer of particles thick, as one body that stands on the ground. */
+/* A drinking glass: a bottom and a wall, one layer of particles thick, as a body that stands on the ground. */
 #include "builders.h"
 #include "io/scene_math.h"
 

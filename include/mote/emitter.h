@@ -46,8 +46,9 @@ MOTE_API bool mote_emitter_is_valid(const mote_world *world, mote_emitter_id emi
  * there are more. Takes no memory beyond what mote_emitter_add took, unless others have used it up. */
 MOTE_API mote_result mote_emitter_run(mote_world *world, mote_emitter_id emitter, float dt, size_t *emitted);
 
-/* Where the particles of a layer begin, in a world of the given radius: the first `capacity` places are written (`places` may be NULL if it is
- * 0); *count gets how many there are. `spacing` is NULL or gets the distance of two layers, m. */
+/* Where the particles of a layer begin, in a world of the given radius: the first `capacity` places are written
+ * (`places` may be NULL if it is 0); *count gets how many there are. `spacing` is NULL or gets the distance of
+ * two layers, m. */
 MOTE_API mote_result mote_emitter_layer(const mote_emitter_def *def, float radius, mote_vec3 *places,
                                         size_t capacity, size_t *count, float *spacing);
 

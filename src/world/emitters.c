@@ -1,5 +1,5 @@
-/* Emitters: the table, and letting particles out. Each keeps the ids of its particles in the order of their birth,
- * in a ring as long as it may have particles, so that the oldest can make room without a search. */
+/* Emitters: the table, and letting particles out. Each keeps the ids of its particles in the order of their
+ * birth, in a ring as long as it may have particles, so that the oldest can make room without a search. */
 #include "base/error.h"
 #include "base/vec.h"
 #include "build/emitter_layer.h"
@@ -10,8 +10,8 @@
 #include <string.h>
 
 #define LARGEST_LAYER 1e7f /* particles */
-/* Layers that go on as in a pipe, whatever meets them. Without, a layer that comes a little too close to the one
- * before is pushed off, and the next one comes closer yet. */
+/* Layers that go on as in a pipe, whatever meets them. Without, a layer that comes a little too close to the
+ * one before is pushed off, and the next one comes closer yet. */
 #define GUIDED 2u
 
 mote_emitter_def mote_default_emitter_def(void)
@@ -205,7 +205,8 @@ static mote_particle_id *ring_entry(const mote_world *world, const mt_emitter *e
     return &mt_emitted(world)[e->first + (e->start + number) % e->def.most];
 }
 
-/* Forgets those that others have removed, but for the guided ones, which are known by their place in the ring. */
+/* Forgets those that others have removed, but for the guided ones, which are known by their place in the
+ * ring. */
 static void forget_dead(const mote_world *world, mt_emitter *e, uint32_t layer)
 {
     uint32_t kept = 0, guided = e->guided * layer;
