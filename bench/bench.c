@@ -25,16 +25,21 @@ static const benchmark BENCHMARKS[] = {
      TAKES_OBJECTS | TAKES_FRAMES, true, jointed_pile_bench},
     {"pairs-540", "270 pairs of long bodies, beside Bullet (only by its name)", TAKES_FRAMES, true,
      pairs_540_bench},
+    {"dam-break", "a collapsing column of liquid, beside what others took elsewhere (only by its name)",
+     TAKES_PARTICLES | TAKES_FRAMES | TAKES_ROUNDS | TAKES_SOLVER, true, dam_break_bench},
     {"machine", "what the machine allows: memory, arithmetic, cores", TAKES_ROUNDS, false, machine_bench},
 };
 #define BENCHMARK_COUNT (sizeof BENCHMARKS / sizeof BENCHMARKS[0])
 
 /* Limits of what can be asked for. */
-#define MAX_PARTICLES 100000000
-#define MAX_OBJECTS   100000
-#define MAX_THREADS   64
-#define MAX_REPEAT    1000
-#define MAX_FRAMES    100000
+#define MAX_PARTICLES  100000000
+#define MAX_OBJECTS    100000
+#define MAX_THREADS    64
+#define MAX_REPEAT     1000
+#define MAX_FRAMES     100000
+#define MAX_RATE       1000000 /* 1 / MOTE_MIN_DT */
+#define MAX_SUBSTEPS   1000    /* this and the next: of mote_settings */
+#define MAX_ITERATIONS 10000
 
 /* ---- for the benchmarks -------------------------------------------------------------------------------- */
 
@@ -142,6 +147,9 @@ static bool fits(const bench_request *request)
                           : options->objects.count > 0 && !(takes & TAKES_OBJECTS)   ? "--objects"
                           : options->frames > 0 && !(takes & TAKES_FRAMES)           ? "--frames"
                           : options->repeat > 0 && !(takes & TAKES_ROUNDS)           ? "--repeat"
+                          : options->rate > 0 && !(takes & TAKES_SOLVER)             ? "--rate"
+                          : options->substeps > 0 && !(takes & TAKES_SOLVER)         ? "--substeps"
+                          : options->iterations > 0 && !(takes & TAKES_SOLVER)       ? "--iterations"
                                                                                      : NULL;
     if (unknown != NULL)
         complain("bench: %s does not take %s", request->only->name, unknown);
@@ -153,13 +161,20 @@ static bool parse(bench_request *request, int argc, char **argv, int *exit_code)
     const char *particles = NULL, *objects = NULL, *threads = NULL;
     bench_options *wanted = &request->options;
     const option options[] = {
-        {"--particles", OPTION_TEXT, &particles, "N,...", "sizes (else 10000,100000,1000000)", 0, 0},
+        {"--particles", OPTION_TEXT, &particles, "N,...", "sizes (else 10000 or 20000, 100000 and 1000000)", 0,
+         0},
         {"--objects", OPTION_TEXT, &objects, "N,...", "jointed objects (else 300,600,1200)", 0, 0},
         {"--threads", OPTION_TEXT, &threads, "T,...", "thread counts (else 1,2; machine: 1 and all cores)", 0,
          0},
         {"--repeat", OPTION_NUMBER, &wanted->repeat, "R", "rounds; all that is compared takes turns", 1,
          MAX_REPEAT},
         {"--frames", OPTION_NUMBER, &wanted->frames, "F", "frames to measure in each round", 1, MAX_FRAMES},
+        {"--rate", OPTION_NUMBER, &wanted->rate, "HZ", "steps a simulated second of the dam-break (else 200)",
+         1, MAX_RATE},
+        {"--substeps", OPTION_NUMBER, &wanted->substeps, "N", "of a step of the dam-break (else 1)", 1,
+         MAX_SUBSTEPS},
+        {"--iterations", OPTION_NUMBER, &wanted->iterations, "N", "of its solver in a substep (else 4)", 1,
+         MAX_ITERATIONS},
         {"--json", OPTION_FLAG, &request->json, NULL, "print one JSON object instead of tables", 0, 0},
     };
     const size_t option_count = sizeof options / sizeof options[0];

@@ -5,26 +5,10 @@
 #include "tools/progress.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Frames that a restored world steps before it is measured: it makes its buffers and fills the caches. */
 enum { SETTLING_FRAMES = 2 };
-
-static bool succeeded(mote_result result)
-{
-    if (result != MOTE_OK)
-        complain("bench: %s", library_error(result));
-    return result == MOTE_OK;
-}
-
-static bool step_frames(mote_world *world, float dt, uint32_t frames)
-{
-    for (uint32_t i = 0; i < frames; i++)
-        if (!succeeded(mote_world_step(world, dt)))
-            return false;
-    return true;
-}
 
 bool column_create(uint32_t particles, uint32_t threads, mote_world **world, float *dt)
 {
@@ -33,39 +17,27 @@ bool column_create(uint32_t particles, uint32_t threads, mote_world **world, flo
     if (column == NULL)
         return false;
     *dt = column->dt;
-    bool created = succeeded(scene_create(column, threads, MOTE_SIMD_AUTO, world));
+    bool created = bench_succeeded(scene_create(column, threads, MOTE_SIMD_AUTO, world));
     scene_close(column);
     return created;
 }
 
 /* ---- the start ----------------------------------------------------------------------------------------- */
 
-static bool take_snapshot(const mote_world *world, column_start *start)
-{
-    size_t capacity = mote_snapshot_size(world);
-    start->snapshot = malloc(capacity);
-    if (start->snapshot == NULL) {
-        complain("bench: no memory for a snapshot of %zu bytes", capacity);
-        return false;
-    }
-    return succeeded(mote_snapshot_take(world, start->snapshot, capacity, &start->snapshot_size));
-}
-
 bool column_warm_up(uint32_t particles, column_start *start)
 {
     *start = (column_start){.asked = particles};
     mote_world *world;
     bool done = column_create(particles, 0, &world, &start->dt) &&
-                step_frames(world, start->dt, COLUMN_BUSY_FRAME - SETTLING_FRAMES) &&
-                take_snapshot(world, start);
+                bench_step(world, start->dt, COLUMN_BUSY_FRAME - SETTLING_FRAMES) &&
+                state_keep(world, &start->state);
     mote_world_destroy(world);
     return done;
 }
 
 void column_start_free(column_start *start)
 {
-    free(start->snapshot);
-    *start = (column_start){0};
+    state_free(&start->state);
 }
 
 /* ---- a run --------------------------------------------------------------------------------------------- */
@@ -74,8 +46,7 @@ bool column_begin(column_run *run, const column_start *start, uint32_t threads)
 {
     *run = (column_run){0};
     return column_create(start->asked, threads, &run->world, &run->dt) &&
-           succeeded(mote_snapshot_restore(run->world, start->snapshot, start->snapshot_size)) &&
-           step_frames(run->world, run->dt, SETTLING_FRAMES);
+           state_restore(run->world, &start->state) && bench_step(run->world, run->dt, SETTLING_FRAMES);
 }
 
 static double search_stages_ms(const mote_world *world)
@@ -97,7 +68,7 @@ static bool note_frame(column_run *run, double ms)
     double search_ms = search_stages_ms(run->world);
 
     mote_stats stats;
-    if (!succeeded(mote_world_stats(run->world, &stats)))
+    if (!bench_succeeded(mote_world_stats(run->world, &stats)))
         return false;
     run->max_penetration = fmax(run->max_penetration, stats.max_penetration);
     run->residual_sum += stats.residual;
@@ -114,7 +85,7 @@ bool column_measure(column_run *run, uint32_t frames)
 {
     for (uint32_t i = 0; i < frames; i++) {
         double begin = clock_ms();
-        bool stepped = succeeded(mote_world_step(run->world, run->dt));
+        bool stepped = bench_succeeded(mote_world_step(run->world, run->dt));
         double ms = clock_ms() - begin;
         if (!stepped || !note_frame(run, ms))
             return false;

@@ -5,6 +5,7 @@
 #include "mote/mote.h"
 #include "report.h"
 #include "sampling.h"
+#include "stepping.h"
 
 /* The column is 50 rows high. Its foot hits the floor after 9 frames; from about frame 40 on most of it is in
  * the crush or flows out, and until frame 90 its top is still falling: these are the busiest frames. */
@@ -15,8 +16,7 @@ enum { COLUMN_BUSY_FRAME = 40 };
 typedef struct column_start {
     uint32_t asked; /* particles asked for; the scene may make a few less */
     float dt;       /* s a frame */
-    void *snapshot;
-    size_t snapshot_size;
+    kept_state state;
 } column_start;
 
 /* One world and what was measured of it. */

@@ -1,5 +1,6 @@
 #include "pile.h"
 
+#include "stepping.h"
 #include "tools/command.h"
 #include "tools/progress.h"
 
@@ -47,13 +48,6 @@ void pile_report_notes(const pile_notes *notes, report_pile *report)
 
 /* ---- Mote ----------------------------------------------------------------------------------------------- */
 
-static bool succeeded(mote_result result)
-{
-    if (result != MOTE_OK)
-        complain("bench: %s", library_error(result));
-    return result == MOTE_OK;
-}
-
 static bool out_of_memory(void)
 {
     complain("bench: no memory for the pile");
@@ -66,7 +60,8 @@ bool pile_begin(pile_run *run, const pile_plan *plan, uint32_t threads)
     mote_world_def def = mote_default_world_def();
     def.radius = JOINTED_RADIUS;
     def.thread_count = threads;
-    return succeeded(mote_world_create(&def, &run->world)) && succeeded(plan->build(run->world, plan->objects));
+    return bench_succeeded(mote_world_create(&def, &run->world)) &&
+           bench_succeeded(plan->build(run->world, plan->objects));
 }
 
 /* How far apart the bodies are where their joints hold them together. */
@@ -81,7 +76,7 @@ static bool note_gaps(pile_run *run)
     bool read = true;
     for (uint32_t i = 0; read && i < count; i++) {
         mote_joint_state state = {0};
-        read = succeeded(mote_joint_get(run->world, joints[i], &state));
+        read = bench_succeeded(mote_joint_get(run->world, joints[i], &state));
         sum += (double)state.gap;
         largest = fmax(largest, (double)state.gap);
     }
@@ -96,7 +91,7 @@ bool pile_step(pile_run *run, uint32_t frames)
 {
     for (uint32_t i = 0; i < frames; i++) {
         double begin = clock_ms();
-        bool stepped = succeeded(mote_world_step(run->world, 1.0f / PILE_RATE));
+        bool stepped = bench_succeeded(mote_world_step(run->world, 1.0f / PILE_RATE));
         double ms = clock_ms() - begin;
         if (!stepped)
             return false;

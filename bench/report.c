@@ -48,6 +48,16 @@ bool report_add_pile(bench_report *report, const report_pile *pile)
     return true;
 }
 
+bool report_add_fluid(bench_report *report, const report_fluid *fluid)
+{
+    report_fluid *fluids = append(report->fluids, &report->fluid_count, sizeof *fluids);
+    if (fluids == NULL)
+        return false;
+    report->fluids = fluids;
+    fluids[report->fluid_count - 1] = *fluid;
+    return true;
+}
+
 bool report_add_ratio(bench_report *report, const report_ratio *ratio)
 {
     report_ratio *ratios = append(report->ratios, &report->ratio_count, sizeof *ratios);
@@ -63,6 +73,7 @@ void report_free(bench_report *report)
     free(report->runs);
     free(report->limits);
     free(report->piles);
+    free(report->fluids);
     free(report->ratios);
     *report = (bench_report){0};
 }

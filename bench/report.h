@@ -60,6 +60,27 @@ typedef struct report_pile {
     report_stage stages[REPORT_STAGE_CAPACITY]; /* of the busiest frames */
 } report_pile;
 
+/* A liquid in one engine at one size, or what others took for theirs on another machine. */
+typedef struct report_fluid {
+    const char *engine; /* "mote", or whose figure it is */
+    const char *simd;
+    bool published; /* only the engine, sizes, settings, times and neighbours are known */
+    uint64_t particles;
+    uint32_t threads;
+    uint32_t rate; /* steps a simulated second; 0: not known */
+    uint32_t substeps, iterations;
+    uint32_t first_frame, frames;         /* where measuring began; how many, all rounds together */
+    double ms_median, ms_p95;             /* of a step */
+    double ns_per_particle_iteration;     /* median / particles / (substeps x iterations) */
+    double ns_per_pair;                   /* the same over the neighbours, so each pair counts twice */
+    double neighbors;                     /* mean number within four radii */
+    double seconds_per_second;            /* of the median step, a simulated second */
+    double density_mean, density_largest; /* what there is too much, in rest densities */
+    size_t stage_count;
+    report_stage stages[REPORT_STAGE_CAPACITY];
+    uint64_t memory; /* bytes */
+} report_fluid;
+
 /* What follows from several runs: "two threads against one at 10,000 particles", 1.8. */
 typedef struct report_ratio {
     char key[REPORT_RATIO_TEXT];  /* "speedup-2-threads-10000" */
@@ -74,6 +95,8 @@ typedef struct bench_report {
     size_t limit_count;
     report_pile *piles;
     size_t pile_count;
+    report_fluid *fluids;
+    size_t fluid_count;
     report_ratio *ratios;
     size_t ratio_count;
 } bench_report;
@@ -82,6 +105,7 @@ typedef struct bench_report {
 bool report_add_run(bench_report *report, const report_run *run);
 bool report_add_limit(bench_report *report, const report_limit *limit);
 bool report_add_pile(bench_report *report, const report_pile *pile);
+bool report_add_fluid(bench_report *report, const report_fluid *fluid);
 bool report_add_ratio(bench_report *report, const report_ratio *ratio);
 void report_free(bench_report *report);
 

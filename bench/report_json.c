@@ -1,5 +1,5 @@
-/* The report as one JSON object: who measured, `results` of the engines, `piles` of jointed objects, `ratios`
- * between them, and `machine`, what the machine allows. */
+/* The report as one JSON object: who measured, `results` of the engines, `piles` of jointed objects,
+ * `fluids`, `ratios` between them, and `machine`, what the machine allows. */
 #include "report.h"
 
 #include "build_info.h"
@@ -79,6 +79,37 @@ static cJSON *pile_object(const report_pile *pile)
     return object;
 }
 
+static cJSON *fluid_object(const report_fluid *fluid)
+{
+    cJSON *object = cJSON_CreateObject();
+    cJSON_AddStringToObject(object, "name", "dam-break");
+    cJSON_AddStringToObject(object, "engine", fluid->engine);
+    cJSON_AddBoolToObject(object, "another_machine", fluid->published);
+    add_count(object, "particles", fluid->particles);
+    add_count(object, "threads", fluid->threads);
+    add_count(object, "substeps", fluid->substeps);
+    add_count(object, "iterations", fluid->iterations);
+    add_number(object, "ms_median", fluid->ms_median);
+    add_number(object, "ns_per_particle_iteration", fluid->ns_per_particle_iteration);
+    add_number(object, "neighbors", fluid->neighbors);
+    add_number(object, "ns_per_pair", fluid->ns_per_pair);
+    if (fluid->published)
+        return object;
+    cJSON_AddStringToObject(object, "simd", fluid->simd);
+    add_count(object, "steps_per_simulated_second", fluid->rate);
+    add_count(object, "first_frame", fluid->first_frame);
+    add_count(object, "frames", fluid->frames);
+    add_number(object, "ms_p95", fluid->ms_p95);
+    add_number(object, "seconds_per_simulated_second", fluid->seconds_per_second);
+    add_number(object, "density_error_mean", fluid->density_mean);
+    add_number(object, "density_error_largest", fluid->density_largest);
+    cJSON *stages = cJSON_AddObjectToObject(object, "stages");
+    for (size_t i = 0; i < fluid->stage_count; i++)
+        add_number(stages, fluid->stages[i].name, fluid->stages[i].ms);
+    add_count(object, "memory", fluid->memory);
+    return object;
+}
+
 static cJSON *limit_object(const report_limit *limit)
 {
     cJSON *object = cJSON_CreateObject();
@@ -109,6 +140,9 @@ bool report_print_json(const bench_report *report)
     cJSON *piles = cJSON_AddArrayToObject(root, "piles");
     for (size_t i = 0; i < report->pile_count; i++)
         cJSON_AddItemToArray(piles, pile_object(&report->piles[i]));
+    cJSON *fluids = cJSON_AddArrayToObject(root, "fluids");
+    for (size_t i = 0; i < report->fluid_count; i++)
+        cJSON_AddItemToArray(fluids, fluid_object(&report->fluids[i]));
     cJSON *ratios = cJSON_AddObjectToObject(root, "ratios");
     for (size_t i = 0; i < report->ratio_count; i++)
         add_number(ratios, report->ratios[i].key, report->ratios[i].value);

@@ -137,6 +137,61 @@ static void print_piles(const report_pile *piles, size_t count)
     print_pile_stages(piles, count);
 }
 
+static void print_fluid(const report_fluid *fluid)
+{
+    char particles[32], memory[32], rate[32] = "-";
+    if (fluid->rate > 0)
+        snprintf(rate, sizeof rate, "%u", fluid->rate);
+    printf("%-26s%10s%8u  %-8s%5s%4u x %-4u%10.2f%12.1f%8.1f%9.2f", fluid->engine,
+           grouped(fluid->particles, particles), fluid->threads, fluid->simd, rate, fluid->substeps,
+           fluid->iterations, fluid->ms_median, fluid->ns_per_particle_iteration, fluid->neighbors,
+           fluid->ns_per_pair);
+    if (fluid->published)
+        printf("  (on another machine)\n");
+    else
+        printf("%10.2f%9.2f%9.2f%10s\n", fluid->seconds_per_second, 100.0 * fluid->density_mean,
+               100.0 * fluid->density_largest, byte_text(fluid->memory, memory));
+}
+
+/* Stages down, runs across, as above: their parts of the whole. */
+static void print_fluid_stages(const report_fluid *fluids, size_t count)
+{
+    const report_fluid *first = NULL;
+    printf("\n%-18s", "stage, % of step");
+    for (size_t i = 0; i < count; i++) {
+        if (fluids[i].published)
+            continue;
+        char label[48], particles[32];
+        snprintf(label, sizeof label, "%s/%uT", grouped(fluids[i].particles, particles), fluids[i].threads);
+        printf("%14s", label);
+        first = &fluids[i];
+    }
+    printf("\n");
+    for (size_t stage = 0; first != NULL && stage < first->stage_count; stage++) {
+        printf("%-18s", first->stages[stage].name);
+        for (size_t i = 0; i < count; i++) {
+            double whole = 0.0;
+            for (size_t k = 0; k < fluids[i].stage_count; k++)
+                whole += fluids[i].stages[k].ms;
+            if (!fluids[i].published)
+                printf("%14.1f", whole > 0.0 ? 100.0 * fluids[i].stages[stage].ms / whole : 0.0);
+        }
+        printf("\n");
+    }
+}
+
+static void print_fluids(const report_fluid *fluids, size_t count)
+{
+    printf("\ndam-break: a step in the collapse; what there is too much of density in "
+           "%%\n");
+    printf("%-26s%10s%8s  %-8s%5s%11s%10s%12s%8s%9s%10s%9s%9s%10s\n", "engine", "particles", "threads", "simd",
+           "Hz", "sub x it.", "ms median", "ns/part-it.", "neighb.", "ns/pair", "s/sim. s", "mean", "largest",
+           "memory");
+    for (size_t i = 0; i < count; i++)
+        print_fluid(&fluids[i]);
+    print_fluid_stages(fluids, count);
+}
+
 static void print_limits(const report_limit *limits, size_t count)
 {
     printf("\nmachine\n");
@@ -166,6 +221,8 @@ void report_print_tables(const bench_report *report)
             end++;
         print_piles(report->piles + begin, end - begin);
     }
+    if (report->fluid_count > 0)
+        print_fluids(report->fluids, report->fluid_count);
     if (report->limit_count > 0)
         print_limits(report->limits, report->limit_count);
     if (report->ratio_count > 0)

@@ -21,14 +21,15 @@ typedef struct bench_options {
     bench_list particles;
     bench_list objects; /* jointed ones */
     bench_list threads;
-    uint32_t repeat; /* rounds; 0: the benchmark's own default */
-    uint32_t frames; /* measured frames a round; 0: the benchmark's own default */
+    uint32_t repeat;                     /* rounds; 0: the benchmark's own default */
+    uint32_t frames;                     /* measured frames a round; 0: the benchmark's own default */
+    uint32_t rate, substeps, iterations; /* of the solver; 0: the benchmark's own default */
 } bench_options;
 
 /* Runs and adds what it found to the report. On failure it has said why on stderr. */
 typedef bool bench_function(const bench_options *options, bench_report *report);
 
-enum { TAKES_PARTICLES = 1, TAKES_OBJECTS = 2, TAKES_FRAMES = 4, TAKES_ROUNDS = 8 };
+enum { TAKES_PARTICLES = 1, TAKES_OBJECTS = 2, TAKES_FRAMES = 4, TAKES_ROUNDS = 8, TAKES_SOLVER = 16 };
 
 typedef struct benchmark {
     const char *name;
@@ -43,6 +44,7 @@ bench_function neighbors_bench;    /* only the search for neighbours */
 bench_function shapes_bench;       /* many shapes against one plane */
 bench_function jointed_pile_bench; /* jointed objects on a pile, beside Bullet */
 bench_function pairs_540_bench;    /* 270 pairs of long bodies, beside Bullet */
+bench_function dam_break_bench;    /* a column of liquid that collapses, several sizes */
 bench_function machine_bench;      /* memory, arithmetic and cores */
 
 /* The list that the user gave, or 1 and 2 threads (1 alone on a single core). */

@@ -59,6 +59,20 @@ float scene_material_density(const scene_description *d, const char *name)
     return material != NULL ? material->def.density : mote_default_material_def().density;
 }
 
+bool scene_material_is_fluid(const scene_description *d, const char *name)
+{
+    size_t index;
+    const scene_material *material = find_material(d, name, &index);
+    return material != NULL && material->def.fluid;
+}
+
+float scene_particle_mass(const scene_description *d, const char *material, float radius)
+{
+    float density = scene_material_density(d, material);
+    return scene_material_is_fluid(d, material) ? density * (8.0f * radius * radius * radius)
+                                                : scene_ball_mass(density, radius);
+}
+
 mote_result scene_add_materials(const scene_description *d, mote_world *world)
 {
     const scene_material *materials = d->materials.items;

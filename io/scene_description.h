@@ -68,7 +68,7 @@ typedef struct scene_shape {
     scene_triangles triangles;
     uint32_t columns, rows;
     scene_numbers heights;
-    bool inside, trigger;
+    bool inside, trigger, grows;
     uint32_t channels;
     scene_motion motion;
     mesh_file mesh;             /* of `file` or of the points, scaled; read when the scene is opened */
@@ -97,6 +97,15 @@ typedef struct scene_grains {
     scene_points fill; /* the points in the mesh of `file`, in place; found when the scene is opened */
 } scene_grains;
 
+typedef struct scene_fluid {
+    scene_item item;
+    const char *name;
+    scene_matter matter; /* the radius is the world's */
+    mote_vec3 min, max, velocity;
+    float jitter;
+    bool grows;
+} scene_fluid;
+
 typedef struct scene_particles {
     scene_item item;
     const char *name;
@@ -112,9 +121,10 @@ typedef struct scene_emitter {
     const char *name;
     scene_matter matter;
     mote_vec3 position, direction;
-    float nozzle, speed, jitter;
+    mote_vec3 side;
+    float nozzle, width, height, speed, jitter;
     double rate, start, end;
-    uint32_t limit;
+    uint32_t limit, most;
 } scene_emitter;
 
 /* Many of one kind: a lattice of copies. */
@@ -251,14 +261,15 @@ typedef struct scene_description {
     mote_vec3 gravity;
     scene_world_part world;
     scene_solver_part solver;
-    scene_list materials, shapes, grains, particles, bodies, joints, skeletons, emitters, volumes, fields,
-        cameras;
+    scene_list materials, shapes, grains, fluids, particles, bodies, joints, skeletons, emitters, volumes,
+        fields, cameras;
 } scene_description;
 
 /* The file as a whole, and its parts. */
 extern const scene_section SCENE_ROOT, SCENE_TURN, SCENE_WORLD, SCENE_SOLVER, SCENE_MATERIALS, SCENE_SHAPES,
-    SCENE_MOTION, SCENE_KEYS, SCENE_GRAINS, SCENE_PARTICLES, SCENE_BODIES, SCENE_REPEAT, SCENE_PIECES,
-    SCENE_JOINTS, SCENE_SKELETONS, SCENE_ACTIONS, SCENE_EMITTERS, SCENE_VOLUMES, SCENE_FIELDS, SCENE_CAMERAS;
+    SCENE_MOTION, SCENE_KEYS, SCENE_GRAINS, SCENE_FLUIDS, SCENE_PARTICLES, SCENE_BODIES, SCENE_REPEAT,
+    SCENE_PIECES, SCENE_JOINTS, SCENE_SKELETONS, SCENE_ACTIONS, SCENE_EMITTERS, SCENE_VOLUMES, SCENE_FIELDS,
+    SCENE_CAMERAS;
 
 /* All of them, in the order in which they are documented; NULL at the end. */
 extern const scene_section *const SCENE_SECTIONS[];

@@ -20,11 +20,16 @@ void scene_file_read(scene_file *file, const char *text, size_t size, const scen
     scene_reader reader = {.faults = faults};
     scene_read_section(&reader, &SCENE_ROOT, file->tree, &file->description);
     scene_check_rules(&file->description, source, faults);
+    if (faults->errors == errors)
+        scene_grow(file);
     scene_load_files(&file->description, source, faults);
     if (particles > 0 && !scene_is_scalable(&file->description))
-        scene_error(faults, 0, "grains", "the number of particles is fixed: no grains have a 'total'");
+        scene_error(faults, 0, "grains",
+                    "the number of particles is fixed: no grains have a 'total' and no fluids grow");
     if (faults->errors == errors)
         scene_try_bodies(file, faults);
+    if (faults->errors == errors)
+        scene_try_streams(file, faults);
 }
 
 void scene_file_free(scene_file *file)
@@ -33,6 +38,7 @@ void scene_file_free(scene_file *file)
     scene_free_section(&SCENE_ROOT, &file->description);
     cJSON_Delete(file->tree);
     free(file->shape_ids);
+    free(file->emitter_ids);
     free(file->body_ids);
     free(file->skeleton_ids);
     *file = (scene_file){0};

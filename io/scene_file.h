@@ -20,8 +20,11 @@ typedef struct scene_file {
     cJSON *tree; /* after the overrides */
     scene_description description;
     uint32_t asked;           /* particles that were asked for; 0: what the file says */
+    uint64_t scaling;         /* particles of the file in what follows `asked` */
+    float grown;              /* how many times as large what grows has become for it; 0: as the file says */
     mote_shape_id *shape_ids; /* of the last world built, as the ids below */
-    mote_body_id *body_ids;   /* copy by copy; null for those that are cut into pieces */
+    mote_emitter_id *emitter_ids; /* null for those that are no streams */
+    mote_body_id *body_ids;       /* copy by copy; null for those that are cut into pieces */
     mote_skeleton_id *skeleton_ids;
 } scene_file;
 
@@ -38,6 +41,9 @@ bool scene_override(cJSON *tree, const char *text, scene_faults *faults);
 
 /* What tables cannot say: which fields go together, which names exist, what must be larger than what. */
 void scene_check_rules(const scene_description *d, const scene_source *source, scene_faults *faults);
+
+/* Makes liquids and shapes that grow as large as the number of particles asks for; before files are read. */
+void scene_grow(scene_file *file);
 
 /* Reads the meshes, heights and rigs that the description names. */
 void scene_load_files(scene_description *d, const scene_source *source, scene_faults *faults);
@@ -57,6 +63,9 @@ float scene_grains_spacing(const scene_description *d, const scene_grains *grain
 /* What a block is made of, after --particles. */
 void scene_grains_counts(const scene_file *file, const scene_grains *grains, uint32_t counts[3]);
 uint64_t scene_grains_count(const scene_file *file, const scene_grains *grains);
+uint64_t scene_fluid_count(const scene_description *d, const scene_fluid *fluid);
+/* How many particles the file has in what follows --particles: grains with a total, liquids that grow. */
+uint64_t scene_scaling_particles(const scene_description *d);
 /* Whether `asked` means something. */
 bool scene_is_scalable(const scene_description *d);
 /* Seconds a frame. */
@@ -69,6 +78,7 @@ mote_world_def scene_world_def(const scene_file *file);
 mote_geometry_id scene_add_geometry(const scene_shape *shape, mote_world *world);
 mote_result scene_build_surroundings(scene_file *file, mote_world *world);
 mote_result scene_build_particles(const scene_file *file, mote_world *world);
+mote_result scene_add_fluid(const scene_description *d, const scene_fluid *fluid, mote_world *world);
 mote_result scene_add_materials(const scene_description *d, mote_world *world);
 
 /* Bodies, joints and skeletons, after all else. If it fails and `faults` is not NULL, the item that is to blame
@@ -90,6 +100,9 @@ const scene_body *scene_find_body(const scene_description *d, const char *name, 
 /* A material's id in a world that was built; the world's default for NULL. */
 mote_material_id scene_material_id(const scene_description *d, const mote_world *world, const char *name);
 float scene_material_density(const scene_description *d, const char *name);
+bool scene_material_is_fluid(const scene_description *d, const char *name);
+/* kg of a particle: a ball, or, of a liquid, the cube around it. */
+float scene_particle_mass(const scene_description *d, const char *material, float radius);
 uint32_t scene_phase(const scene_matter *matter);
 float scene_radius(const scene_description *d, const scene_matter *matter);
 
@@ -104,6 +117,15 @@ mote_result scene_move_shapes(const scene_file *file, mote_world *world, uint32_
 mote_result scene_move_bodies(const scene_file *file, mote_world *world, uint32_t frame);
 /* The same for skeletons; lets bones go or drives them when it is time. */
 mote_result scene_move_skeletons(const scene_file *file, mote_world *world, uint32_t frame);
+
+/* Whether an emitter is a stream of a liquid, which the library emits, not single particles. */
+bool scene_is_stream(const scene_description *d, const scene_emitter *emitter);
+/* Adds the streams, after all shapes. If it fails and `faults` is not NULL, the one that is to blame is noted
+ * there. Trying does that in a world of its own, when a scene is read. */
+mote_result scene_add_streams(scene_file *file, mote_world *world, scene_faults *faults);
+void scene_try_streams(scene_file *file, scene_faults *faults);
+/* How many particles of a stream there are after so many frames, if nobody removes any. */
+uint64_t scene_streamed(const scene_description *d, const scene_emitter *emitter, uint32_t frames);
 
 /* How many particles an emitter has emitted up to and at a time. */
 uint64_t scene_emitted(const scene_emitter *emitter, double time);

@@ -32,21 +32,13 @@ float scene_grains_spacing(const scene_description *d, const scene_grains *grain
 
 bool scene_is_scalable(const scene_description *d)
 {
-    const scene_grains *grains = d->grains.items;
-    for (size_t i = 0; i < d->grains.count; i++)
-        if (grains[i].total > 0)
-            return true;
-    return false;
+    return scene_scaling_particles(d) > 0;
 }
 
-/* What is asked for is shared by the blocks that have a total. */
+/* What is asked for is shared by the blocks that have a total, and by liquids that grow. */
 static uint32_t wanted_total(const scene_file *file, const scene_grains *grains)
 {
-    const scene_grains *all = file->description.grains.items;
-    uint64_t sum = 0;
-    for (size_t i = 0; i < file->description.grains.count; i++)
-        sum += all[i].total;
-    uint64_t share = file->asked > 0 ? (uint64_t)file->asked * grains->total / sum : grains->total;
+    uint64_t share = file->asked > 0 ? (uint64_t)file->asked * grains->total / file->scaling : grains->total;
     return share > 0 ? (uint32_t)share : 1;
 }
 
@@ -173,7 +165,7 @@ static void draw_radius(const scene_description *d, const scene_matter *matter, 
     def->radius = scene_radius(d, matter);
     if (matter->radius_spread > 0.0f)
         def->radius *= (float)(1.0 - (double)matter->radius_spread * scene_random_next(random));
-    def->mass = scene_ball_mass(scene_material_density(d, matter->material), def->radius);
+    def->mass = scene_particle_mass(d, matter->material, def->radius);
 }
 
 /* Particles at given points, each moved by up to `jitter` metres along each axis. */
@@ -232,6 +224,9 @@ mote_result scene_build_particles(const scene_file *file, mote_world *world)
     mote_result result = MOTE_OK;
     for (size_t i = 0; i < d->grains.count && result == MOTE_OK; i++)
         result = grains[i].file != NULL ? add_fill(d, &grains[i], world) : add_block(file, &grains[i], world);
+    const scene_fluid *fluids = d->fluids.items;
+    for (size_t i = 0; i < d->fluids.count && result == MOTE_OK; i++)
+        result = scene_add_fluid(d, &fluids[i], world);
     const scene_particles *particles = d->particles.items;
     for (size_t i = 0; i < d->particles.count && result == MOTE_OK; i++)
         result = add_particles(d, &particles[i], world);

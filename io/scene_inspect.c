@@ -91,21 +91,30 @@ void scene_inspect_meshes(const scene_file *file, scene_faults *faults)
     mote_world_destroy(world);
 }
 
+/* Adds an entry's particles to those before it. */
+static void add_count(const scene_section *section, size_t index, const scene_item *item, uint64_t count,
+                      uint64_t most, uint64_t *total, scene_faults *faults)
+{
+    char path[SCENE_PATH];
+    snprintf(path, sizeof path, "%s[%zu]", section->name, index);
+    if (*total <= most && count > most - *total)
+        scene_error(faults, json_line(item->node), path,
+                    "%llu particles, after %llu before them, are more than world.max_particles, %llu",
+                    (unsigned long long)count, (unsigned long long)*total, (unsigned long long)most);
+    *total += count;
+}
+
 void scene_inspect_count(const scene_file *file, size_t built_in, scene_faults *faults)
 {
     const scene_description *d = &file->description;
     const scene_grains *grains = d->grains.items;
-    uint64_t total = built_in, most = d->world.max_particles;
-    for (size_t i = 0; i < d->grains.count; i++) {
-        uint64_t count = scene_grains_count(file, &grains[i]);
-        char path[SCENE_PATH];
-        snprintf(path, sizeof path, "grains[%zu]", i);
-        if (total <= most && count > most - total)
-            scene_error(faults, json_line(grains[i].item.node), path,
-                        "%llu particles, after %llu before them, are more than world.max_particles, %llu",
-                        (unsigned long long)count, (unsigned long long)total, (unsigned long long)most);
-        total += count;
-    }
+    uint64_t total = built_in, most = scene_world_def(file).max_particles;
+    for (size_t i = 0; i < d->grains.count; i++)
+        add_count(&SCENE_GRAINS, i, &grains[i].item, scene_grains_count(file, &grains[i]), most, &total,
+                  faults);
+    const scene_fluid *fluids = d->fluids.items;
+    for (size_t i = 0; i < d->fluids.count; i++)
+        add_count(&SCENE_FLUIDS, i, &fluids[i].item, scene_fluid_count(d, &fluids[i]), most, &total, faults);
 }
 
 /* ---- whose particle it is ------------------------------------------------------------------------------- */
@@ -126,6 +135,12 @@ static origin origin_of(const scene_file *file, size_t built_in, size_t particle
         end += (size_t)scene_grains_count(file, &grains[i]);
         snprintf(o.path, sizeof o.path, "grains[%zu]", i);
         o.line = json_line(grains[i].item.node);
+    }
+    const scene_fluid *fluids = d->fluids.items;
+    for (size_t i = 0; i < d->fluids.count && particle >= end; i++) {
+        end += (size_t)scene_fluid_count(d, &fluids[i]);
+        snprintf(o.path, sizeof o.path, "fluids[%zu]", i);
+        o.line = json_line(fluids[i].item.node);
     }
     const scene_particles *particles = d->particles.items;
     for (size_t i = 0; i < d->particles.count && particle >= end; i++) {
@@ -281,9 +296,9 @@ static extremes find_extremes(const scene_description *d, const mote_world *worl
     for (size_t i = 0; i < d->emitters.count; i++) {
         float radius = scene_radius(d, &emitters[i].matter);
         float least = radius * (1.0f - emitters[i].matter.radius_spread);
-        float density = scene_material_density(d, emitters[i].matter.material);
-        extend(&e, scene_ball_mass(density, radius), radius, emitters[i].speed);
-        extend(&e, scene_ball_mass(density, least), least, emitters[i].speed);
+        const char *material = emitters[i].matter.material;
+        extend(&e, scene_particle_mass(d, material, radius), radius, emitters[i].speed);
+        extend(&e, scene_particle_mass(d, material, least), least, emitters[i].speed);
     }
     return e;
 }
@@ -324,7 +339,7 @@ static void inspect_emitters(const scene_description *d, scene_faults *faults)
                       (reach * reach * fmax((double)emitters[i].speed, 1e-9));
         char path[SCENE_PATH];
         snprintf(path, sizeof path, "emitters[%zu].rate", i);
-        if (part > 0.5)
+        if (part > 0.5 && !scene_is_stream(d, &emitters[i]))
             scene_warning(faults, json_line(cJSON_GetObjectItemCaseSensitive(emitters[i].item.node, "rate")),
                           path,
                           "so many particles a second do not fit through the nozzle at that speed: they start "
@@ -348,6 +363,9 @@ static bool is_used(const scene_description *d, const char *name)
     const scene_grains *grains = d->grains.items;
     for (size_t i = 0; i < d->grains.count && !used; i++)
         used = is_same(grains[i].matter.material, name);
+    const scene_fluid *fluids = d->fluids.items;
+    for (size_t i = 0; i < d->fluids.count && !used; i++)
+        used = is_same(fluids[i].matter.material, name);
     const scene_particles *particles = d->particles.items;
     for (size_t i = 0; i < d->particles.count && !used; i++)
         used = is_same(particles[i].matter.material, name);

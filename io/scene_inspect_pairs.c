@@ -65,6 +65,13 @@ static bool share_body(const grid *g, size_t a, size_t b)
     return false;
 }
 
+static bool is_liquid(const grid *g, size_t particle)
+{
+    mote_material_def def;
+    mote_material_id id = mote_material_at(g->world, g->view.material[particle]);
+    return mote_material_get(g->world, id, &def) == MOTE_OK && def.fluid;
+}
+
 static bool collide(const mote_particles_view *view, size_t a, size_t b)
 {
     if (view->velocity[a].w == 0.0f && view->velocity[b].w == 0.0f)
@@ -78,7 +85,8 @@ static void test_pair(const grid *g, size_t a, size_t b, scene_pairs *pairs)
     mote_vec4 p = g->view.position[a], q = g->view.position[b];
     float x = p.x - q.x, y = p.y - q.y, z = p.z - q.z;
     float depth = p.w + q.w - sqrtf(x * x + y * y + z * z);
-    if (depth <= SCENE_DEEP * fminf(p.w, q.w) || !collide(&g->view, a, b) || share_body(g, a, b))
+    if (depth <= SCENE_DEEP * fminf(p.w, q.w) || !collide(&g->view, a, b) || share_body(g, a, b) ||
+        (is_liquid(g, a) && is_liquid(g, b))) /* which keep their density, not their distances */
         return;
     size_t low = a < b ? a : b, high = a < b ? b : a;
     if (pairs->count++ == 0 || low < pairs->first || (low == pairs->first && high < pairs->second)) {

@@ -55,6 +55,8 @@ static void check_shape(const rule_place *p, const scene_description *d)
     const scene_shape *shape = p->item;
     rule_check_material(p, d, shape->material);
     rule_check_motion(p, &shape->motion);
+    if (shape->grows)
+        rule_forbid(p, "grows", (const char *const[]){"motion", "columns", NULL});
     if (shape->type == SCENE_PLANE && shape->motion.item.node != NULL)
         rule_forbid(p, "motion", (const char *const[]){"normal", "offset", NULL});
     if (!rule_given(p, "type"))
@@ -115,6 +117,28 @@ static void check_grains(const rule_place *p, const scene_description *d)
         rule_complain(p, "count", "%.10g particles are more than the 100 million that are possible", count);
 }
 
+static void check_fluid(const rule_place *p, const scene_description *d)
+{
+    const scene_fluid *fluid = p->item;
+    const char *material = fluid->matter.material;
+    size_t errors = p->faults->errors;
+    rule_check_material(p, d, material);
+    bool known = rule_given(p, "material") && !rule_bad(p, "material") && p->faults->errors == errors;
+    if (known && !scene_material_is_fluid(d, material))
+        rule_complain(p, "material", "'%s' is no fluid", material);
+    if (!rule_given(p, "min") || !rule_given(p, "max"))
+        return;
+    check_box(p, fluid->min, fluid->max);
+    const float sides[3] = {fluid->max.x - fluid->min.x, fluid->max.y - fluid->min.y,
+                            fluid->max.z - fluid->min.z};
+    float width = 2.0f * d->world.radius;
+    for (int axis = 0; axis < 3 && !rule_bad(p, "min") && !rule_bad(p, "max"); axis++)
+        if (sides[axis] > 0.0f && sides[axis] < 0.999f * width)
+            rule_complain(p, "max",
+                          "along %c the box is %g m wide, less than a particle, %g m: no liquid fits in",
+                          "xyz"[axis], (double)sides[axis], (double)width);
+}
+
 static void check_particles(const rule_place *p, const scene_description *d)
 {
     const scene_particles *particles = p->item;
@@ -128,11 +152,38 @@ static void check_particles(const rule_place *p, const scene_description *d)
         rule_complain(p, "velocity", "must be at most 10000 m/s in all");
 }
 
+/* A liquid that flows through an opening. */
+static void check_stream(const rule_place *p, const scene_emitter *emitter)
+{
+    rule_forbid(p, "a liquid without 'rate'",
+                (const char *const[]){"limit", "jitter", "radius", "radius_spread", "seed", NULL});
+    if (rule_given(p, "width") != rule_given(p, "height"))
+        rule_complain(p, rule_given(p, "width") ? "height" : "width",
+                      "is missing: 'width' and 'height' go together");
+    else if (rule_given(p, "width"))
+        rule_forbid(p, "width", (const char *const[]){"nozzle", NULL});
+    else if (!(emitter->nozzle > 0.0f) && !rule_bad(p, "nozzle"))
+        rule_complain(p, "nozzle", "must be above 0: a liquid needs an opening, this or 'width' and 'height'");
+    mote_vec3 n = emitter->direction, s = emitter->side;
+    mote_vec3 across = {n.y * s.z - n.z * s.y, n.z * s.x - n.x * s.z, n.x * s.y - n.y * s.x};
+    if (rule_given(p, "width") && !(scene_length(across) > 1e-3 * scene_length(n) * scene_length(s)))
+        rule_complain(p, "side", "has no part across the direction");
+    if (emitter->speed < 1e-3f && !rule_bad(p, "speed"))
+        rule_complain(p, "speed", "must be at least 0.001 m/s for a liquid that flows, not %g",
+                      (double)emitter->speed);
+}
+
 static void check_emitter(const rule_place *p, const scene_description *d)
 {
     const scene_emitter *emitter = p->item;
     rule_check_material(p, d, emitter->matter.material);
     rule_check_length(p, "direction", emitter->direction);
+    if (scene_is_stream(d, emitter))
+        check_stream(p, emitter);
+    else if (!rule_given(p, "rate"))
+        rule_complain(p, "rate", "is missing: only a liquid can flow without it");
+    else
+        rule_forbid(p, "rate", (const char *const[]){"width", "height", "side", "most", NULL});
     if (rule_given(p, "end") && !(emitter->end > emitter->start))
         rule_complain(p, "end", "must be later than start, %g s", emitter->start);
 }
@@ -188,6 +239,7 @@ void scene_check_rules(const scene_description *d, const scene_source *source, s
     rule_check_list(d, faults, &SCENE_MATERIALS, &d->materials, check_friction);
     rule_check_list(d, faults, &SCENE_SHAPES, &d->shapes, check_shape);
     rule_check_list(d, faults, &SCENE_GRAINS, &d->grains, check_grains);
+    rule_check_list(d, faults, &SCENE_FLUIDS, &d->fluids, check_fluid);
     rule_check_list(d, faults, &SCENE_PARTICLES, &d->particles, check_particles);
     scene_check_body_rules(d, faults);
     rule_check_list(d, faults, &SCENE_EMITTERS, &d->emitters, check_emitter);

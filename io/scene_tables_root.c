@@ -231,7 +231,7 @@ static const scene_field ROOT_FIELDS[] = {
      AT(scene_description, builder),
      RANGE(1, 63),
      .doc = "a part of the program that adds what a file cannot say: `hourglass`, `grain-sizes`, `overlap`, "
-            "`jointed-pile`, `pairs-540`"},
+            "`jointed-pile`, `pairs-540`, `glass`"},
     {.name = "objects",
      .kind = FIELD_COUNT,
      AT(scene_description, objects),
@@ -266,6 +266,12 @@ static const scene_field ROOT_FIELDS[] = {
      .high = 10000,
      .section = &SCENE_GRAINS,
      .doc = "blocks of loose particles"},
+    {.name = "fluids",
+     .kind = FIELD_LIST,
+     AT(scene_description, fluids),
+     .high = 10000,
+     .section = &SCENE_FLUIDS,
+     .doc = "boxes full of a liquid"},
     {.name = "particles",
      .kind = FIELD_LIST,
      AT(scene_description, particles),
@@ -323,9 +329,9 @@ const scene_section SCENE_ROOT = {
 };
 
 const scene_section *const SCENE_SECTIONS[] = {
-    &SCENE_ROOT,    &SCENE_WORLD,    &SCENE_SOLVER,  &SCENE_MATERIALS, &SCENE_SHAPES,
-    &SCENE_MOTION,  &SCENE_KEYS,     &SCENE_TURN,    &SCENE_GRAINS,    &SCENE_PARTICLES,
-    &SCENE_BODIES,  &SCENE_REPEAT,   &SCENE_PIECES,  &SCENE_JOINTS,    &SCENE_SKELETONS,
-    &SCENE_ACTIONS, &SCENE_EMITTERS, &SCENE_VOLUMES, &SCENE_FIELDS,    &SCENE_CAMERAS,
-    NULL,
+    &SCENE_ROOT,      &SCENE_WORLD,   &SCENE_SOLVER,   &SCENE_MATERIALS, &SCENE_SHAPES,
+    &SCENE_MOTION,    &SCENE_KEYS,    &SCENE_TURN,     &SCENE_GRAINS,    &SCENE_FLUIDS,
+    &SCENE_PARTICLES, &SCENE_BODIES,  &SCENE_REPEAT,   &SCENE_PIECES,    &SCENE_JOINTS,
+    &SCENE_SKELETONS, &SCENE_ACTIONS, &SCENE_EMITTERS, &SCENE_VOLUMES,   &SCENE_FIELDS,
+    &SCENE_CAMERAS,   NULL,
 };

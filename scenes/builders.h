@@ -26,6 +26,8 @@ mote_result grain_sizes_build(const scene_description *d, mote_world *world);
 mote_result overlap_build(const scene_description *d, mote_world *world);
 mote_result jointed_pile_scene_build(const scene_description *d, mote_world *world);
 mote_result pairs_540_scene_build(const scene_description *d, mote_world *world);
+mote_result glass_build(const scene_description *d, mote_world *world);
+uint32_t glass_count(const scene_description *d);
 uint32_t jointed_pile_count(const scene_description *d);
 uint32_t pairs_540_count(const scene_description *d);
 

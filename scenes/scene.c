@@ -29,10 +29,38 @@ struct scene_content {
 
 /* In the order in which they are listed: what people want to see first comes first. */
 static const char *const SHIPPED[] = {
-    "sand-pile",     "hourglass",       "grain-sizes",   "shapes",     "mixer",        "funnel",
-    "rain",          "dancer-sand",     "ragdolls",      "joints",     "jointed-pile", "pairs-540",
-    "stack",         "rods-and-sheets", "mesh-drop",     "bend-metal", "shatter",      "overlap",
-    "overlap-plain", "stress-grains",   "grains-column", NULL,
+    "sand-pile",
+    "dam-break",
+    "dancer-pool",
+    "hourglass",
+    "grain-sizes",
+    "shapes",
+    "mixer",
+    "funnel",
+    "rain",
+    "dam-break-obstacle",
+    "pour-glass",
+    "fountain",
+    "float",
+    "water-and-sand",
+    "two-fluids",
+    "rayleigh-taylor",
+    "dancer-sand",
+    "ragdolls",
+    "joints",
+    "jointed-pile",
+    "pairs-540",
+    "stack",
+    "rods-and-sheets",
+    "mesh-drop",
+    "bend-metal",
+    "shatter",
+    "overlap",
+    "overlap-plain",
+    "stress-grains",
+    "grains-column",
+    "droplets",
+    NULL,
 };
 
 const char *scene_shipped(size_t index)
@@ -59,7 +87,7 @@ static const char *find_shipped_scene(const char *name, size_t *size)
 
 static void complain_unknown(const char *name, scene_faults *faults)
 {
-    char names[400] = "";
+    char names[700] = "";
     for (size_t i = 0; SHIPPED[i] != NULL; i++) {
         size_t used = strlen(names);
         snprintf(names + used, sizeof names - used, "%s%s", i > 0 ? ", " : "", SHIPPED[i]);
@@ -89,13 +117,19 @@ static uint32_t count_particles(const scene_file *file, const scene_description 
     const scene_grains *grains = d->grains.items;
     for (size_t i = 0; i < d->grains.count; i++)
         count += scene_grains_count(file, &grains[i]);
+    const scene_fluid *fluids = d->fluids.items;
+    for (size_t i = 0; i < d->fluids.count; i++)
+        count += scene_fluid_count(d, &fluids[i]);
     const scene_particles *particles = d->particles.items;
     for (size_t i = 0; i < d->particles.count; i++)
         count += particles[i].positions.items != NULL ? particles[i].positions.count : 1;
     count += scene_bodies_particles(d);
     const scene_emitter *emitters = d->emitters.items;
-    for (size_t i = 0; i < d->emitters.count && d->frames > 0; i++)
-        count += scene_emitted(&emitters[i], (d->frames - 1.0) * (double)scene_frame_seconds(d));
+    for (size_t i = 0; i < d->emitters.count && d->frames > 0; i++) {
+        double time = (d->frames - 1.0) * (double)scene_frame_seconds(d);
+        count += scene_is_stream(d, &emitters[i]) ? scene_streamed(d, &emitters[i], d->frames)
+                                                  : scene_emitted(&emitters[i], time);
+    }
     return count > UINT32_MAX ? UINT32_MAX : (uint32_t)count;
 }
 
@@ -115,6 +149,8 @@ static void place_camera(scene *s, const scene_file *file)
         total += grains[i].total;
     if (file->asked > 0 && total > 0)
         scale = cbrtf((float)file->asked / (float)total);
+    else if (file->grown > 0.0f)
+        scale = file->grown;
     s->eye = (mote_vec3){view->eye.x * scale, view->eye.y * scale, view->eye.z * scale};
     s->target = (mote_vec3){view->target.x * scale, view->target.y * scale, view->target.z * scale};
     s->fov = view->fov;
@@ -301,7 +337,9 @@ static mote_result fill_world(scene_file *file, mote_world *world)
         result = builder->build(&file->description, world);
     if (result == MOTE_OK)
         result = scene_build_particles(file, world);
-    return result == MOTE_OK ? scene_build_bodies(file, world, NULL) : result;
+    if (result == MOTE_OK)
+        result = scene_build_bodies(file, world, NULL);
+    return result == MOTE_OK ? scene_add_streams(file, world, NULL) : result;
 }
 
 mote_result scene_create(scene *s, uint32_t threads, mote_simd simd, mote_world **world)

@@ -104,6 +104,9 @@ expect_complaint 2 --florp check overlap --florp
 expect_complaint 2 MESH sample
 expect_complaint 2 florp bench florp
 expect_complaint 2 --particles bench grains --particles 10,x
+expect_complaint 2 --substeps bench grains --substeps 2
+expect_complaint 2 --rate bench machine --rate 200
+expect_complaint 2 --iterations bench dam-break --iterations 0
 
 echo "-- what cannot be done is 1"
 expect_complaint 1 no-such-folder run overlap --frames 1 --stats "$work/no-such-folder/stats.json"
@@ -371,6 +374,25 @@ for key in commit compiler cpu results name engine particles threads simd ms_med
     grep -q "\"$key\":" "$work/out" || fail "$said: the report has no $key"
 done
 grep -q '"engine":[[:space:]]*"mote"' "$work/out" || fail "$said: no result of mote"
+expect 0 bench dam-break --particles 500 --threads 1,2 --repeat 1 --frames 3 --rate 100 \
+    --substeps 2 --iterations 3 --json
+is_json "$work/out"
+for key in commit compiler cpu fluids engine another_machine particles threads simd substeps iterations \
+    steps_per_simulated_second ms_median ms_p95 ns_per_particle_iteration ns_per_pair neighbors \
+    seconds_per_simulated_second density_error_mean density_error_largest stages \
+    dam_break_speedup_2_threads_500; do
+    grep -q "\"$key\":" "$work/out" || fail "$said: the report has no $key"
+done
+[ "$(number particles "$work/out")" = 500 ] || fail "$said: $(number particles "$work/out") particles"
+[ "$(number steps_per_simulated_second "$work/out")" = 100 ] || fail "$said: not 100 steps a second"
+[ "$(number substeps "$work/out")" = 2 ] || fail "$said: $(number substeps "$work/out") substeps"
+[ "$(number iterations "$work/out")" = 3 ] || fail "$said: $(number iterations "$work/out") iterations"
+# In the midst of a lattice 26 are nearer than the reach and 6 just at it; at walls and on top there are fewer.
+neighbors=$(number neighbors "$work/out")
+{ [ "${neighbors%.*}" -ge 10 ] && [ "${neighbors%.*}" -le 32 ]; } || fail "$said: $neighbors neighbours"
+expect 0 bench dam-break --particles 600 --threads 1 --repeat 1 --frames 2
+has "1 x 4" "$out"
+has "dam-break" "$out"
 
 [ "$failures" = 0 ] || { echo "$failures failures"; exit 1; }
 echo "all as expected"

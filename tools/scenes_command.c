@@ -27,7 +27,7 @@ static bool list_scenes(cJSON *json)
         if (json != NULL)
             cJSON_AddItemToArray(json, describe(s));
         else
-            printf("%-14s %8u  %s (%s)\n", s->name, s->particles, s->title, s->materials);
+            printf("%-18s %8u  %s (%s)\n", s->name, s->particles, s->title, s->materials);
         scene_close(s);
     }
     return true;

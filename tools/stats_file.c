@@ -53,6 +53,12 @@ static void add_state(cJSON *json, const mote_stats *stats)
     cJSON_AddNumberToObject(json, "max_speed", stats->max_speed);
     cJSON_AddNumberToObject(json, "max_penetration", stats->max_penetration);
     cJSON_AddNumberToObject(json, "residual", stats->residual);
+    if (stats->fluid_particles > 0) {
+        cJSON_AddNumberToObject(json, "fluid_particles", (double)stats->fluid_particles);
+        cJSON_AddNumberToObject(json, "mean_density_error", stats->mean_density_error);
+        cJSON_AddNumberToObject(json, "max_density_error", stats->max_density_error);
+        cJSON_AddNumberToObject(json, "fluid_volume", stats->fluid_volume);
+    }
     cJSON_AddNumberToObject(json, "memory", (double)stats->memory);
 }
 

@@ -99,6 +99,9 @@ typedef struct mote_field_id {
 typedef struct mote_volume_id {
     uint32_t index, generation;
 } mote_volume_id;
+typedef struct mote_emitter_id {
+    uint32_t index, generation;
+} mote_emitter_id;
 typedef struct mote_geometry_id {
     uint32_t index, generation;
 } mote_geometry_id;

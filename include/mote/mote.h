@@ -14,8 +14,10 @@
 
 #include "mote/base.h"
 #include "mote/body.h"
+#include "mote/emitter.h"
 #include "mote/event.h"
 #include "mote/field.h"
+#include "mote/fluid.h"
 #include "mote/geometry.h"
 #include "mote/grains.h"
 #include "mote/joint.h"

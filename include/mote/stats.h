@@ -30,10 +30,15 @@ typedef struct mote_stats {
     float max_speed;         /* m/s */
     float max_penetration;   /* deepest overlap of two particles or a particle and a shape, m */
     double residual;         /* sum of all overlaps, each once, m */
-    size_t memory;           /* bytes that the world holds */
+    size_t fluid_particles;  /* of liquids */
+    /* How much denser than its material says a particle of a liquid is, as a part of that density: 0.01 is 1 %.
+     * Thinner ones, as at a surface, count as 0. */
+    float mean_density_error, max_density_error;
+    double fluid_volume; /* of all liquids, as much as they are compressed, m^3 */
+    size_t memory;       /* bytes that the world holds */
 } mote_stats;
 
-/* Energies and overlaps are worked out on demand, from lists made for it: about as long as finding
+/* Energies, overlaps and densities are worked out on demand, from lists made for it: about as long as finding
  * neighbours takes. */
 MOTE_API mote_result mote_world_stats(mote_world *world, mote_stats *stats);
 

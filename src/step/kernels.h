@@ -17,6 +17,8 @@ typedef struct mt_kernels {
     mt_range_task *solve;                    /* mt_substep */
     mt_range_task *velocity;                 /* mt_substep */
     mt_range_task *fluid_press, *fluid_move; /* mt_substep: density */
+    mt_range_task *tension_normals;          /* mt_tension */
+    mt_range_task *tension;                  /* mt_tension: moves particles */
     mt_range_task *drag_pull, *drag_image, *drag_advance, *drag_measure, *drag_turn, *drag_finish; /* mt_stir */
     mt_range_task *mix_measure, *mix, *spin_measure, *spin;                                        /* mt_stir */
     mt_range_task *carry_pull, *carry_finish; /* mt_stir, assemblies */
@@ -43,7 +45,8 @@ const mt_kernels *mt_kernels_of(mote_simd level);
         mt_spin_measure_##level, mt_spin_##level, mt_carry_pull_##level, mt_carry_finish_##level,              \
         mt_bounce_measure_##level, mt_bounce_##level, mt_bodies_predict_##level, mt_bodies_settle_##level,     \
         mt_bodies_stabilize_##level, mt_bodies_follow_##level, mt_bodies_stop_##level,                         \
-        mt_bodies_float_##level, mt_bodies_finish_##level, mt_bodies_missing_##level, mt_bodies_bounce_##level
+        mt_bodies_float_##level, mt_bodies_finish_##level, mt_bodies_missing_##level,                          \
+        mt_bodies_bounce_##level, mt_tension_normals_##level, mt_tension_##level
 
 MT_DECLARE_KERNELS(baseline);
 #if defined(MOTE_KERNEL_X86)

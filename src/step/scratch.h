@@ -179,7 +179,7 @@ typedef struct mt_substep {
     float max_speed, max_change; /* m/s */
     mote_vec3 pull;              /* gravity, also where it is given as a field, m/s^2 */
     float body_guess;            /* the same for bodies, which are fewer and have more to lose */
-    float fluid_guess;           /* and for what fluids hold */
+    float fluid_guess;           /* and for liquids, and for bodies what liquids give them */
     float guess;                 /* s^2: the part of the last support that is guessed again, times h^2 */
     float bounce_speed;          /* m/s */
     mote_vec3 up;                /* against gravity */

@@ -184,6 +184,7 @@ static mote_result solve(mote_world *world, mt_substep *s)
     mt_picks_solve(world, s); /* first, so that contacts have the last word */
     if (world->picks.count > 0)
         mt_bodies_run(world, s, world->kernels->bodies_follow);
+    mt_apply_tension(world, s);
     if (s->fluid.any)
         memset(s->pressure, 0, s->slices * MT_SLICE * sizeof *s->pressure);
     for (uint32_t i = 0; i < world->settings.iterations; i++) {
@@ -246,7 +247,6 @@ static void stir(mote_world *world, mt_substep *s)
 {
     if (!s->fluid.any)
         return;
-    mt_apply_tension(world, s);
     mt_apply_viscosity(world, s);
 }
 

@@ -63,7 +63,7 @@ mt_substep mt_substep_make(mote_world *world, float dt, uint32_t index)
         .bounce_speed =
             set->restitution_speed > 0 ? set->restitution_speed : 2.0f * mt_length(set->gravity) * h,
         .guess = mt_any_compliance(world) ? 0.0f : set->warm_starting * h * h,
-        .fluid_guess = mt_any_compliance(world) ? 0.0f : 0.5f * set->warm_starting * h * h,
+        .fluid_guess = mt_any_compliance(world) ? 0.0f : MT_FLUID_GUESS * set->warm_starting * h * h,
         .pull = set->gravity,
         .body_guess = mt_any_compliance(world) || set->warm_starting == 0
                           ? 0.0f

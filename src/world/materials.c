@@ -117,6 +117,18 @@ mote_material_id mote_material_add(mote_world *world, const mote_material_def *d
     return mote_material_at(world, world->material_count - 1);
 }
 
+/* Particles that become a liquid have to be as large as those of a liquid are. */
+static mote_result check_becomes_fluid(const mote_world *world, uint32_t index, const mote_material_def *def)
+{
+    if (!def->fluid || world->materials[index].fluid)
+        return MOTE_OK;
+    for (uint32_t slot = 0; slot < world->particles.count; slot++)
+        if (mt_material_indices(world)[slot] == index)
+            MT_TRY(
+                mt_fluid_radius_check(world, "material.fluid: particle.radius", mt_positions(world)[slot].w));
+    return MOTE_OK;
+}
+
 mote_result mote_material_set(mote_world *world, mote_material_id material, const mote_material_def *def)
 {
     MT_TRY(mt_enter(world, "mote_material_set"));
@@ -124,6 +136,7 @@ mote_result mote_material_set(mote_world *world, mote_material_id material, cons
     uint32_t index = 0;
     MT_TRY(find_material(world, material, "mote_material_set", &index));
     MT_TRY(check_material(def));
+    MT_TRY(check_becomes_fluid(world, index, def));
     world->materials[index] = material_from(def);
     return mote_world_wake(world);
 }

@@ -150,6 +150,15 @@ bool mt_particle_fits(mote_vec4 x, mote_vec4 v, uint32_t phase)
            (phase & ~MOTE_PHASE_MASK) == 0;
 }
 
+mote_result mt_fluid_radius_check(const mote_world *world, const char *field, float radius)
+{
+    if (fabsf(radius - world->radius) > 1e-4f * world->radius)
+        return mt_fail(MOTE_ERROR_ARGUMENT,
+                       "%s is %g, but a fluid's particles are as large as the world's radius, %g", field,
+                       (double)radius, (double)world->radius);
+    return MOTE_OK;
+}
+
 mote_result mt_particle_check(const mote_world *world, const mote_particle_def *def)
 {
     MT_TRY(mt_check_vec3("particle.position", def->position, MT_MAX_COORDINATE));
@@ -161,11 +170,7 @@ mote_result mt_particle_check(const mote_world *world, const mote_particle_def *
     uint32_t material;
     MT_TRY(mt_material_resolve(world, def->material, "particle.material", &material));
     float radius = def->radius != MOTE_WORLD_RADIUS ? def->radius : world->radius;
-    if (world->materials[material].fluid && fabsf(radius - world->radius) > 1e-4f * world->radius)
-        return mt_fail(MOTE_ERROR_ARGUMENT,
-                       "particle.radius is %g, but a fluid's particles are as large as the world's radius, %g",
-                       (double)radius, (double)world->radius);
-    return MOTE_OK;
+    return world->materials[material].fluid ? mt_fluid_radius_check(world, "particle.radius", radius) : MOTE_OK;
 }
 
 static mote_particle_id append(mote_world *world, const mote_particle_def *def)
@@ -336,6 +341,8 @@ mote_result mote_particle_set_material(mote_world *world, mote_particle_id parti
     uint32_t slot, index;
     MT_TRY(find_slot(world, particle, &slot));
     MT_TRY(mt_material_resolve(world, material, "material", &index));
+    if (world->materials[index].fluid)
+        MT_TRY(mt_fluid_radius_check(world, "material: particle.radius", mt_positions(world)[slot].w));
     mt_material_indices(world)[slot] = index;
     disturb_slot(world, slot);
     return MOTE_OK;

@@ -39,6 +39,10 @@ layout mt_snapshot_layout(const header *h)
     l.picks = next_part(&l, h->picks, sizeof(mt_pick));
     l.pick_generations = next_part(&l, h->pick_handles, sizeof(uint32_t));
     l.pick_free = next_part(&l, h->free_pick_handles, sizeof(uint32_t));
+    l.emitters = next_part(&l, h->emitters, sizeof(mt_emitter));
+    l.emitter_generations = next_part(&l, h->emitter_handles, sizeof(uint32_t));
+    l.emitter_free = next_part(&l, h->free_emitter_handles, sizeof(uint32_t));
+    l.emitted = next_part(&l, h->emitted, sizeof(mote_particle_id));
     l.bodies = next_part(&l, h->bodies, sizeof(mt_body));
     l.body_generations = next_part(&l, h->body_handles, sizeof(uint32_t));
     l.body_free = next_part(&l, h->free_body_handles, sizeof(uint32_t));
@@ -108,6 +112,10 @@ static header header_of(const mote_world *w)
     h.picks = w->picks.count;
     h.pick_handles = w->picks.handles.count;
     h.free_pick_handles = w->picks.handles.free_count;
+    h.emitters = w->emitters.count;
+    h.emitter_handles = w->emitters.handles.count;
+    h.free_emitter_handles = w->emitters.handles.free_count;
+    h.emitted = w->emitted_count;
     count_bodies(w, &h);
     h.disturbed = w->disturbance.any;
     if (w->disturbance.any) {
@@ -175,6 +183,9 @@ static void write_world(const mote_world *w, char *block, const layout *l)
     write_handles(block, l->geometry_generations, l->geometry_free, &w->geometries.handles);
     write_part(block, l->picks, w->picks.items.data);
     write_handles(block, l->pick_generations, l->pick_free, &w->picks.handles);
+    write_part(block, l->emitters, w->emitters.items.data);
+    write_handles(block, l->emitter_generations, l->emitter_free, &w->emitters.handles);
+    write_part(block, l->emitted, mt_emitted(w));
     write_bodies(w, block, l);
     write_part(block, l->touches, w->touches.items.data);
     write_part(block, l->position, mt_positions(w));
@@ -242,6 +253,8 @@ static mote_result reserve_world(mote_world *w, const header *h)
     MT_TRY(reserve_table(&w->volumes, &w->memory, h->volumes, h->volume_handles));
     MT_TRY(reserve_table(&w->geometries, &w->memory, h->geometries, h->geometry_handles));
     MT_TRY(reserve_table(&w->picks, &w->memory, h->picks, h->pick_handles));
+    MT_TRY(reserve_table(&w->emitters, &w->memory, h->emitters, h->emitter_handles));
+    MT_TRY(mt_array_reserve(&w->emitted, &w->memory, (size_t)h->emitted, w->emitted_count));
     MT_TRY(reserve_bodies(w, h));
     return mt_array_reserve(&w->touches.items, &w->memory, (size_t)h->touches, w->touches.count);
 }
@@ -322,6 +335,9 @@ static void read_world(const reader *r, mote_world *w)
     read_table(r, &w->fields, h->fields, l->fields, l->field_generations, l->field_free);
     read_table(r, &w->volumes, h->volumes, l->volumes, l->volume_generations, l->volume_free);
     read_table(r, &w->picks, h->picks, l->picks, l->pick_generations, l->pick_free);
+    read_table(r, &w->emitters, h->emitters, l->emitters, l->emitter_generations, l->emitter_free);
+    w->emitted_count = (size_t)h->emitted;
+    read_part(r, l->emitted, mt_emitted(w));
     w->shape_edits++;
     read_bodies(r, w);
     w->touches.count = (size_t)h->touches;

@@ -26,7 +26,7 @@ static mote_result read_header(reader *r, const mote_world *world, const void *d
         h->fields > MT_MAX_FIELDS || h->volumes > MT_MAX_VOLUMES || h->touches > size ||
         h->geometries > MT_MAX_GEOMETRIES || h->picks > MT_MAX_PICKS || h->geometry_bytes > size ||
         h->bodies > MT_MAX_BODIES || h->joints > MT_MAX_JOINTS || h->skeletons > MT_MAX_SKELETONS ||
-        h->links > size || h->bones > size)
+        h->links > size || h->bones > size || h->emitters > MT_MAX_EMITTERS || h->emitted > size)
         return damaged("the header's counts are beyond their limits");
     r->l = mt_snapshot_layout(h);
     if (h->size != size || r->l.size != size)
@@ -128,6 +128,23 @@ static bool picks_fit(const reader *r)
     return true;
 }
 
+/* Rings follow each other in the order of the table. */
+static bool emitters_fit(const reader *r)
+{
+    uint64_t first = 0;
+    for (uint32_t i = 0; i < r->h.emitters; i++) {
+        mt_emitter e;
+        memcpy(&e, r->block + r->l.emitters.offset + i * sizeof e, sizeof e);
+        if (mt_emitter_check(&e.def) != MOTE_OK || !floats_fit(&e.gone, 1) || e.gone < 0.0f || e.gone > 1e9f ||
+            e.first != first || e.start >= e.def.most || e.count > e.def.most || e.guided > 2 ||
+            e.guided > e.count || (e.def.phase & ~MOTE_PHASE_MASK) != 0 || e.def.material.generation != 1 ||
+            e.def.material.index >= r->h.materials)
+            return false;
+        first += e.def.most;
+    }
+    return first == r->h.emitted;
+}
+
 static bool tables_fit(const reader *r, unsigned char *living)
 {
     mark_geometries(r, living);
@@ -184,12 +201,15 @@ static mote_result check_contents(const reader *r, unsigned char *owned)
         !handles_fit(r, l->picks, sizeof(mt_pick), h->picks, l->pick_generations, l->pick_free, owned) ||
         !handles_fit(r, l->volumes, sizeof(mt_volume), h->volumes, l->volume_generations, l->volume_free,
                      owned) ||
+        !handles_fit(r, l->emitters, sizeof(mt_emitter), h->emitters, l->emitter_generations, l->emitter_free,
+                     owned) ||
         !handles_fit(r, l->bodies, sizeof(mt_body), h->bodies, l->body_generations, l->body_free, owned) ||
         !handles_fit(r, l->joints, sizeof(mt_joint), h->joints, l->joint_generations, l->joint_free, owned) ||
         !handles_fit(r, l->skeletons, sizeof(mt_skeleton), h->skeletons, l->skeleton_generations,
                      l->skeleton_free, owned))
         return damaged("its handles do not fit together");
-    if (!header_fits(h) || !particles_fit(r) || !tables_fit(r, owned) || !picks_fit(r) || !touches_fit(r))
+    if (!header_fits(h) || !particles_fit(r) || !tables_fit(r, owned) || !picks_fit(r) || !touches_fit(r) ||
+        !emitters_fit(r))
         return damaged("it has values that no world could have");
     return MOTE_OK;
 }
@@ -202,6 +222,7 @@ static size_t most_handles(const header *h)
     most = h->geometry_handles > most ? h->geometry_handles : most;
     most = h->pick_handles > most ? h->pick_handles : most;
     most = h->volume_handles > most ? h->volume_handles : most;
+    most = h->emitter_handles > most ? h->emitter_handles : most;
     most = h->body_handles > most ? h->body_handles : most;
     most = h->joint_handles > most ? h->joint_handles : most;
     return h->skeleton_handles > most ? h->skeleton_handles : most;

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #define MAGIC  UINT64_C(0x50414E5345544F4D) /* "MOTESNAP" */
-#define FORMAT 5u
+#define FORMAT 6u
 
 typedef struct header {
     uint64_t magic, checksum; /* of everything behind the checksum */
@@ -27,6 +27,7 @@ typedef struct header {
     uint32_t volumes, volume_handles, free_volume_handles;
     uint32_t geometries, geometry_handles, free_geometry_handles;
     uint32_t picks, pick_handles, free_pick_handles;
+    uint32_t emitters, emitter_handles, free_emitter_handles;
     uint32_t bodies, body_handles, free_body_handles;
     uint32_t joints, joint_handles, free_joint_handles;
     uint32_t skeletons, skeleton_handles, free_skeleton_handles;
@@ -34,7 +35,7 @@ typedef struct header {
     mote_vec3 disturbed_min, disturbed_max;
     uint64_t touches;
     uint64_t geometry_bytes; /* of their vertices, values, ... */
-    uint64_t links, bones;
+    uint64_t links, bones, emitted;
 } header;
 
 /* ---- the layout, once, for measuring, writing and reading ----------------------------------------------- */
@@ -52,6 +53,7 @@ typedef struct layout {
     part volumes, volume_generations, volume_free;
     part geometries, geometry_generations, geometry_free, geometry_bytes;
     part picks, pick_generations, pick_free;
+    part emitters, emitter_generations, emitter_free, emitted;
     part bodies, body_generations, body_free, links;
     part joints, joint_generations, joint_free;
     part skeletons, skeleton_generations, skeleton_free, bones;

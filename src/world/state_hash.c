@@ -52,6 +52,10 @@ uint64_t mote_world_hash(const mote_world *world)
     hash = hash_table(hash, &world->fields);
     hash = hash_table(hash, &world->volumes);
     hash = hash_table(hash, &world->picks);
+    if (world->emitters.count > 0) {
+        hash = hash_table(hash, &world->emitters);
+        hash = mt_hash_bytes(hash, mt_emitted(world), world->emitted_count * sizeof(mote_particle_id));
+    }
     hash = hash_bodies(hash, world);
     hash = mt_hash_bytes(hash, &world->time, sizeof world->time);
     return mt_hash_add(hash, world->step_count);

@@ -4,6 +4,7 @@
 #include "step/neighbors/neighbors.h"
 #include "step/neighbors/plan.h"
 #include "world/check.h"
+#include "world/stats_fluid.h"
 #include "world/world.h"
 
 static void add_energies(const mote_world *world, mote_stats *stats)
@@ -83,7 +84,7 @@ static mote_result measure(mote_world *world, mote_stats *stats)
     for (uint32_t i = 0; i < world->particles.count; i++)
         add_overlaps(world, i, stats);
     stats->neighbors = world->scratch->lists.entries;
-    return MOTE_OK;
+    return mt_stats_add_fluids(world, stats);
 }
 
 mote_result mote_world_stats(mote_world *world, mote_stats *stats)

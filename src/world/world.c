@@ -88,6 +88,8 @@ static void init_tables(mote_world *world)
     mt_table_init(&world->shapes, sizeof(mt_shape));
     mt_table_init(&world->fields, sizeof(mt_field));
     mt_table_init(&world->volumes, sizeof(mt_volume));
+    mt_table_init(&world->emitters, sizeof(mt_emitter));
+    mt_array_init(&world->emitted, sizeof(mote_particle_id));
     mt_table_init(&world->picks, sizeof(mt_pick));
     mt_table_init(&world->bodies, sizeof(mt_body));
     mt_array_init(&world->links, sizeof(mt_link));
@@ -160,6 +162,8 @@ void mote_world_destroy(mote_world *world)
     mt_table_free(&world->shapes, &world->memory);
     mt_table_free(&world->fields, &world->memory);
     mt_table_free(&world->volumes, &world->memory);
+    mt_table_free(&world->emitters, &world->memory);
+    mt_array_free(&world->emitted, &world->memory);
     mt_table_free(&world->bodies, &world->memory);
     mt_array_free(&world->links, &world->memory);
     mt_table_free(&world->joints, &world->memory);

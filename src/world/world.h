@@ -43,6 +43,7 @@ typedef struct mt_particles {
 #define MT_MAX_SHAPES     65536
 #define MT_MAX_FIELDS     1024
 #define MT_MAX_VOLUMES    1024
+#define MT_MAX_EMITTERS   1024
 #define MT_MAX_PICKS      1024
 #define MT_MAX_GEOMETRIES 65536
 #define MT_MAX_BODIES     1048576
@@ -98,6 +99,15 @@ typedef struct mt_volume {
     mote_volume_id id;
     mote_volume_def def;
 } mt_volume;
+
+typedef struct mt_emitter {
+    mote_emitter_id id;
+    mote_emitter_def def;
+    float gone;                   /* m that the next layer is behind the opening */
+    uint32_t first, start, count; /* its ring in `emitted`, the oldest in the ring, how many */
+    uint32_t guided;              /* whole layers at the end of the ring that are still in the opening */
+    uint32_t step;                /* the world's count of steps when it last ran, its lower bits */
+} mt_emitter;
 
 /* ---- bodies, joints, skeletons ---------------------------------------------------------------------------
  * As with shapes: members of four bytes only, so that snapshots and hashes take the bytes as they are. */
@@ -240,9 +250,12 @@ struct mote_world {
     mt_table shapes;     /* mt_shape */
     mt_table fields;     /* mt_field */
     mt_table volumes;    /* mt_volume */
-    mt_table picks;      /* mt_pick */
-    mt_table bodies;     /* mt_body */
-    mt_array links;      /* mt_link */
+    mt_table emitters;   /* mt_emitter */
+    mt_array emitted;    /* mote_particle_id: a ring for each emitter, in the order of the table */
+    size_t emitted_count;
+    mt_table picks;  /* mt_pick */
+    mt_table bodies; /* mt_body */
+    mt_array links;  /* mt_link */
     size_t link_count;
     mt_table joints;    /* mt_joint */
     mt_table skeletons; /* mt_skeleton */
@@ -314,6 +327,16 @@ static inline mt_geometry *mt_geometries(const mote_world *world)
     return world->geometries.items.data;
 }
 
+static inline mt_emitter *mt_emitters(const mote_world *world)
+{
+    return world->emitters.items.data;
+}
+
+static inline mote_particle_id *mt_emitted(const mote_world *world)
+{
+    return world->emitted.data;
+}
+
 static inline mt_pick *mt_picks(const mote_world *world)
 {
     return world->picks.items.data;
@@ -374,6 +397,8 @@ mote_result mt_radius_check(const char *field, float radius);
 bool mt_particle_fits(mote_vec4 position, mote_vec4 velocity, uint32_t phase);
 /* Whether a definition can be added. */
 mote_result mt_particle_check(const mote_world *world, const mote_particle_def *def);
+/* Fluids take particles of the world's radius only. */
+mote_result mt_fluid_radius_check(const mote_world *world, const char *field, float radius);
 /* Removes the particle at a slot; the last one takes its place. */
 void mt_particle_remove_slot(mote_world *world, uint32_t slot);
 /* Writes the dummies behind the last particle. */
@@ -415,6 +440,7 @@ bool mt_shape_fits(const mt_shape *shape);
 /* Whether definitions can be added; whether a pick's particle lives is another question. */
 mote_result mt_field_check(const mote_field_def *def);
 mote_result mt_volume_check(const mote_volume_def *def);
+mote_result mt_emitter_check(const mote_emitter_def *def);
 mote_result mt_pick_check(const mote_pick_def *def);
 /* Whether its numbers and its name are such that a material can have. */
 bool mt_material_fits(const mt_material *material);

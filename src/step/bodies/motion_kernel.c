@@ -295,7 +295,8 @@ static mote_vec3 shortened(mote_vec3 v, float most)
 
 /* What contacts gave, for the next substep to guess. A body at rest has just what its forces need, against
  * their direction, and is not turned; what goes beyond that (an impact, friction that slows it down) is not
- * guessed to happen again. It is learned slowly, or a stack would swing about its rest. */
+ * guessed to happen again. It is learned slowly, or a stack would swing about its rest. w: what fluids gave,
+ * upwards. */
 static mote_vec4 support_of(const mt_substep *s, const mt_body_work *w)
 {
     mote_vec4 none = {0.0f, 0.0f, 0.0f, 0.0f};
@@ -307,10 +308,8 @@ static mote_vec4 support_of(const mt_substep *s, const mt_body_work *w)
     float given = mt_dot(w->push, up) * w->inverse_mass * s->inverse_h * s->inverse_h;
     float lift = mt_dot(w->lift, s->up) * w->inverse_mass * s->inverse_h * s->inverse_h;
     float speed = mt_dot(w->velocity, up) + given * s->h;
-    if (!(given > 0) || speed > size * s->h) /* on its way up */
-        return none;
     lift = fminf(fmaxf(lift, 0.0f), size);
-    if (!w->held)
+    if (!w->held || !(given > 0) || speed > size * s->h) /* on its way up */
         return (mote_vec4){0.0f, 0.0f, 0.0f, lift};
     given = fminf(given - lift, size);
     float before = mt_dot(w->guess, up) * w->inverse_mass / s->body_guess;

@@ -33,7 +33,7 @@ static void write_contact(const mt_substep *s, mt_shape_row *row, uint32_t slot,
     row->move_x[lane] = contact->move.x;
     row->move_y[lane] = contact->move.y;
     row->move_z[lane] = contact->move.z;
-    row->static_friction[lane] = surface.x * sqrtf(material->static_friction);
+    row->static_friction[lane] = fmaxf(surface.x, 0.0f) * sqrtf(material->static_friction);
     row->kinetic_friction[lane] = surface.y * sqrtf(material->kinetic_friction);
     row->restitution[lane] = own_restitution > material->restitution ? own_restitution : material->restitution;
     row->pull[lane] = surface.w * s->position[slot].w * (MT_PULL * sqrtf(material->adhesion));

@@ -12,9 +12,10 @@ LANE_FUNCTION lane_mask not_finite(lanes4 v)
 }
 
 /* What contacts gave, for the next substep to guess: not more than the forces that they have to bear, so that
- * an impact is not guessed to happen again, and nothing for who has no contact. */
+ * an impact is not guessed to happen again, and nothing for who has no contact or is on its way up. A liquid
+ * may be on its way up, or one that has to flow around something would be held back. */
 LANE_FUNCTION void keep_support(const mt_substep *s, uint32_t i, lanes4 old, lanes4 u, lanes4 change,
-                                lanes load)
+                                lanes load, lane_mask liquid)
 {
     lanes inverse_h = lanes_all(s->inverse_h);
     lanes fx = u.x - old.x, fy = u.y - old.y, fz = u.z - old.z;
@@ -23,7 +24,8 @@ LANE_FUNCTION void keep_support(const mt_substep *s, uint32_t i, lanes4 old, lan
     lanes size = lanes_sqrt(support.x * support.x + support.y * support.y + support.z * support.z);
     lanes part = lanes_min(force, size) / lanes_max(size, lanes_all(1e-20f));
     lanes rising = (u.x + change.x) * support.x + (u.y + change.y) * support.y + (u.z + change.z) * support.z;
-    lane_mask held = lanes_above(load, lanes_all(0.0f)) & lanes_at_most(rising, size * force * lanes_all(s->h));
+    lane_mask sinks = liquid | lanes_at_most(rising, size * force * lanes_all(s->h));
+    lane_mask held = lanes_above(load, lanes_all(0.0f)) & sinks;
     part = lanes_keep(held, part);
     support.x *= part;
     support.y *= part;
@@ -48,10 +50,12 @@ void MT_KERNEL(velocity)(void *context, uint32_t begin, uint32_t end, uint32_t w
         v.z = (predicted.z - (x.z + h * u.z)) * inverse_h;
         lanes4 old = lanes_load4(s->velocity + i);
         lanes load = predicted.w;
-        if (s->fluid.any) /* pressure holds liquids */
-            load = lanes_select(lanes_above(lanes_load4(s->wet + i).z, lanes_all(0.0f)),
-                                lanes_load(s->pressure + i), load);
-        keep_support(s, i, old, u, v, load);
+        lane_mask liquid = {0};
+        if (s->fluid.any) { /* pressure holds liquids */
+            liquid = lanes_above(lanes_load4(s->wet + i).z, lanes_all(0.0f));
+            load = lanes_select(liquid, lanes_load(s->pressure + i), load);
+        }
+        keep_support(s, i, old, u, v, load, liquid);
         lanes shorter = lanes_shortening(v.x, v.y, v.z, s->max_change);
         v.x = u.x + v.x * shorter;
         v.y = u.y + v.y * shorter;

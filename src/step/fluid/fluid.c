@@ -54,6 +54,15 @@ bool mt_any_fluid(const mote_world *world)
     return false;
 }
 
+/* How much further than touching a solid is felt, in radii. Liquids lie in the hollows between four of a body's
+ * particles. There w, about u^4 of its support, is to fall by as much as a liquid does on both sides of a plane
+ * together, since only this side has pressure. */
+static float solid_gap(const lattice_sums *sums)
+{
+    double missing = sums->whole - sums->half, hollow = sqrt(6.0), along = 2.0 / hollow;
+    return (float)(hollow - 2.0 + along * 4.0 * missing / (2.0 * sums->upward) * (double)MT_FLUID_REACH);
+}
+
 mt_fluid mt_fluid_of(const mote_world *world)
 {
     if (!mt_any_fluid(world))
@@ -70,7 +79,7 @@ mt_fluid mt_fluid_of(const mote_world *world)
         /* The first layer is half a spacing from the wall. */
         .wall_part = (float)(missing / beyond_wall(0.5 / LATTICE)),
         .solid_part = (float)missing,
-        .solid_gap = (float)(4.0 * missing * sums.whole / (2.0 * sums.upward)) * support,
+        .solid_gap = solid_gap(&sums) * world->radius,
         .contact = MT_FLUID_TOUCH * world->radius,
         .slope = 20.0f / (support * support),
         .least_give = LEAST_GIVE * share * share * (float)sums.squares / (support * support),
@@ -81,9 +90,7 @@ mt_fluid mt_fluid_of(const mote_world *world)
 /* ---- what each particle is ----------------------------------------------------------------------------- */
 
 /* A solid takes the place of a wall: straight across, where it would touch, it makes up for what a particle
- * lacks there, or a flat layer of them does on the average if they are small. Its kernel is so narrow that it
- * gives way twice as fast as a liquid in its place: pressure is on one side of it only, and has to push with
- * both sides' strength, or liquids would come too near and bodies float too deep. */
+ * lacks there, or a flat layer of them does on the average if they are small. */
 static mote_vec4 solid_of(const mt_fluid *fluid, float radius, float own)
 {
     double touch = (double)own + (double)radius, reach = touch + (double)fluid->solid_gap,

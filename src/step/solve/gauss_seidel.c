@@ -71,6 +71,8 @@ static void solve_pair(const mt_substep *s, uint32_t i, uint32_t j, float *given
     mote_vec4 *xi = &s->predicted[i], *xj = &s->predicted[j];
     mote_vec3 apart = mt_sub(mt_xyz(*xi), mt_xyz(*xj));
     float touch = s->position[i].w + s->position[j].w;
+    if (s->surface[i].x < 0 || s->surface[j].x < 0) /* a liquid: density keeps it off */
+        touch -= s->fluid.contact;
     float distance = mt_length(apart);
     float pull = pull_of(s, i, j);
     bool pressed = s->soft && *given > 0;

@@ -1,0 +1,254 @@
+/* Surface tension: the normals of the fluid's surface, and how far the forces move particles. tension.h says
+ * what they are. A lane is a particle and a row of the neighbour lists eight pairs. */
+#include "base/simd.h"
+#include "step/fluid/tension.h"
+#include "step/kernels.h"
+
+#define EIGHT_PI 25.132741f
+
+typedef struct lanes3 {
+    lanes x, y, z;
+} lanes3;
+
+typedef struct self {
+    lanes4 x;          /* where it is */
+    lanes4 bond;       /* see mt_tension */
+    lanes4 normal;     /* n */
+    lanes w;           /* inverse mass, 0 asleep */
+    lanes inverse_own; /* 1 / (S_ii d), 0 without tension */
+    lanes strength;    /* S d, if all are alike, N */
+} self;
+
+LANE_FUNCTION lanes one_at_most(lanes value)
+{
+    return lanes_min(value, lanes_all(1.0f));
+}
+
+/* S d, not more than is stable for these inverse masses. */
+LANE_FUNCTION lanes limited(const mt_tension *t, lanes strength, lanes masses)
+{
+    return lanes_min(strength, lanes_all(t->most) / lanes_max(masses, lanes_all(1e-30f)));
+}
+
+LANE_FUNCTION self self_of(const mt_tension *t, uint32_t i)
+{
+    self me = {.x = lanes_load4(t->s->predicted + i),
+               .bond = lanes_load4(t->bond + i),
+               .normal = lanes_load4(t->normal + i),
+               .w = lanes_load4(t->s->wet + i).y};
+    lanes own = me.bond.x * me.bond.x;
+    me.strength = limited(t, lanes_all(t->strength), me.w + me.w);
+    me.inverse_own =
+        lanes_keep(lanes_above(own, lanes_all(0.0f)), lanes_all(1.0f) / lanes_max(own, lanes_all(1e-30f)));
+    return me;
+}
+
+LANE_FUNCTION const uint32_t *rows_of(const mt_substep *s, uint32_t slice, uint32_t *count)
+{
+    *count = ((const uint32_t *)s->lists->length.data)[slice];
+    return (const uint32_t *)s->lists->rows.data +
+           (size_t)((const uint32_t *)s->lists->start.data)[slice] * LANES;
+}
+
+/* ---- walls --------------------------------------------------------------------------------------------- */
+
+typedef struct wall {
+    lanes3 normal;
+    lanes u;        /* 1 - distance / H, 0 to 1 */
+    lanes strength; /* S d; 0 for what was counted before */
+} wall;
+
+LANE_FUNCTION lanes adhesion_of(const mt_substep *s, const mt_shape_row *row)
+{
+    lanes adhesion;
+    for (int lane = 0; lane < LANES; lane++)
+        adhesion[lane] = s->materials[s->placed[row->shape[lane]].material].adhesion;
+    return adhesion;
+}
+
+/* A wall of many planes side by side counts once, as in density_kernel.c: the more a plane faces as those
+ * before (`seen`, the sum of their normals), the less it adds. */
+LANE_FUNCTION wall wall_of(const mt_tension *t, const self *me, const mt_shape_row *row, lanes3 *seen)
+{
+    const mt_substep *s = t->s;
+    lanes zero = lanes_all(0.0f), one = lanes_all(1.0f), support = lanes_all(s->fluid.support);
+    wall out = {{lanes_load(row->normal_x), lanes_load(row->normal_y), lanes_load(row->normal_z)}, zero, zero};
+    lanes3 n = out.normal;
+    lanes distance = n.x * me->x.x + n.y * me->x.y + n.z * me->x.z - lanes_load(row->offset);
+    lane_mask near = lanes_below(distance, support) & lanes_above(distance, -support);
+    if (lanes_bits(near) == 0)
+        return out;
+    out.u = lanes_keep(near, one - lanes_max(distance, zero) * lanes_all(s->fluid.inverse_support));
+    lanes size = lanes_sqrt(seen->x * seen->x + seen->y * seen->y + seen->z * seen->z);
+    lanes alike = (n.x * seen->x + n.y * seen->y + n.z * seen->z) / lanes_max(size, lanes_all(1e-20f));
+    lanes left = lanes_keep(near, one - lanes_max(one_at_most(alike), zero));
+    seen->x += left * n.x;
+    seen->y += left * n.y;
+    seen->z += left * n.z;
+    lanes stick = lanes_sqrt(lanes_all(0.25f * MT_WETTING * s->fluid.support) * adhesion_of(s, row));
+    out.strength = left * me->bond.y * stick;
+    return out;
+}
+
+/* ---- normals ------------------------------------------------------------------------------------------- */
+
+LANE_FUNCTION void lean(const mt_tension *t, const self *me, const uint32_t *index, lanes3 *sum,
+                        const bool alike)
+{
+    const mt_substep *s = t->s;
+    lanes4 other = lanes_gather(s->predicted, index);
+    lanes dx = me->x.x - other.x, dy = me->x.y - other.y, dz = me->x.z - other.z;
+    lanes square = dx * dx + dy * dy + dz * dz;
+    lanes u = lanes_all(1.0f) - one_at_most(lanes_sqrt(square) * lanes_all(s->fluid.inverse_support));
+    lanes steep = u * u * u;
+    if (!alike) {
+        lanes4 bond = lanes_gather(t->bond, index);
+        lanes like =
+            (me->bond.x * bond.x + me->bond.y * bond.z * lanes_all(1.0f / MT_WETTING)) * me->inverse_own;
+        steep *= bond.w * one_at_most(like);
+    }
+    sum->x += steep * dx;
+    sum->y += steep * dy;
+    sum->z += steep * dz;
+}
+
+/* The slope of the closed form for a half space, as in density_kernel.c. */
+LANE_FUNCTION void lean_to_walls(const mt_tension *t, const self *me, uint32_t slice, lanes4 *normal)
+{
+    const mt_substep *s = t->s;
+    lanes zero = lanes_all(0.0f);
+    lanes3 seen = {zero, zero, zero};
+    for (uint32_t k = 0; k < s->shape_length[slice]; k++) {
+        wall a = wall_of(t, me, &s->shape_rows[s->shape_start[slice] + k], &seen);
+        lanes u = a.u, u2 = u * u;
+        lanes like = one_at_most(a.strength * me->inverse_own * lanes_all(1.0f / MT_WETTING));
+        lanes steep = u2 * u2 * u * (lanes_all(21.0f) - lanes_all(31.5f) * u + lanes_all(12.0f) * u2) *
+                      lanes_all(s->fluid.wall_part) * like;
+        normal->x -= steep * a.normal.x;
+        normal->y -= steep * a.normal.y;
+        normal->z -= steep * a.normal.z;
+    }
+}
+
+LANE_FUNCTION void find_normals(const mt_tension *t, uint32_t slice, const bool alike)
+{
+    const mt_fluid *f = &t->s->fluid;
+    uint32_t i = slice * LANES, rows;
+    self me = self_of(t, i);
+    lanes zero = lanes_all(0.0f);
+    lanes4 normal = {zero, zero, zero, zero};
+    if (lanes_bits(lanes_above(me.inverse_own, zero)) != 0) {
+        const uint32_t *index = rows_of(t->s, slice, &rows);
+        lanes3 sum = {zero, zero, zero};
+        for (uint32_t k = 0; k < rows; k++)
+            lean(t, &me, index + (size_t)k * LANES, &sum, alike);
+        lanes scale = lanes_all(-f->slope * f->support * (alike ? f->share : 1.0f));
+        normal = (lanes4){scale * sum.x, scale * sum.y, scale * sum.z, zero};
+        if (t->wets)
+            lean_to_walls(t, &me, slice, &normal);
+    }
+    lanes_store4(t->normal + i, normal);
+}
+
+void MT_KERNEL(tension_normals)(void *context, uint32_t begin, uint32_t end, uint32_t worker)
+{
+    const mt_tension *t = context;
+    (void)worker;
+    for (uint32_t slice = begin; slice < end; slice++)
+        if (t->alike)
+            find_normals(t, slice, true);
+        else
+            find_normals(t, slice, false);
+}
+
+/* ---- forces -------------------------------------------------------------------------------------------- */
+
+LANE_FUNCTION void pull(const mt_tension *t, const self *me, const uint32_t *index, lanes3 *force,
+                        const bool alike)
+{
+    const mt_substep *s = t->s;
+    lanes4 other = lanes_gather(s->predicted, index), normal = lanes_gather(t->normal, index);
+    lanes dx = me->x.x - other.x, dy = me->x.y - other.y, dz = me->x.z - other.z;
+    lanes square = dx * dx + dy * dy + dz * dz, distance = lanes_sqrt(square), one = lanes_all(1.0f);
+    lanes q = one_at_most(distance * lanes_all(s->fluid.inverse_support));
+    lanes to_unit = one / lanes_max(distance, lanes_all(1e-12f));
+    lanes bump = q * (one - q), p = lanes_all(64.0f) * bump * bump * bump;
+    lanes c = p + lanes_keep(lanes_below(q, lanes_all(0.5f)), p - one);
+    lanes along =
+        (me->normal.x - normal.x) * dx + (me->normal.y - normal.y) * dy + (me->normal.z - normal.z) * dz;
+    lanes smooth = p * lanes_max(along * to_unit, -one), strength = me->strength;
+    if (!alike) {
+        lanes4 bond = lanes_gather(t->bond, index);
+        lanes fluids = me->bond.x * bond.x, wetting = me->bond.y * bond.z + me->bond.z * bond.y;
+        strength = limited(t, fluids + wetting, me->w + lanes_gather(s->wet, index).y);
+        smooth = lanes_keep(lanes_above(fluids, lanes_all(0.0f)), smooth);
+    }
+    lanes scale = strength * (c + smooth) * to_unit;
+    force->x -= scale * dx;
+    force->y -= scale * dy;
+    force->z -= scale * dz;
+}
+
+/* What a half space of solid, with d^3 a particle, pulls with at the distance z H, in units of A S d: 8 pi
+ * times the integral of c(q) (q^2 - z^2) from z to 1. `near` belongs to the inner part of c. */
+LANE_FUNCTION lanes half_space(lanes u)
+{
+    lanes z = lanes_all(1.0f) - u, u2 = u * u;
+    lanes outer = lanes_all(57.0f) + z * (lanes_all(85.0f) + z * lanes_all(80.0f));
+    outer = lanes_all(5.0f) + z * (lanes_all(25.0f) + z * outer);
+    lanes inner = lanes_all(32.0f) + z * (z * lanes_all(1280.0f) - lanes_all(2480.0f));
+    inner = lanes_all(95.0f) + z * (lanes_all(760.0f) + z * (lanes_all(1064.0f) + z * inner));
+    lanes near = lanes_max(lanes_all(1.0f) - lanes_all(2.0f) * z, lanes_all(0.0f));
+    near *= near;
+    return lanes_all(8.0f * EIGHT_PI / 315.0f) * u2 * u2 * u * outer -
+           lanes_all(EIGHT_PI / 10080.0f) * near * near * inner;
+}
+
+/* Walls are told what they give, as by contacts. */
+LANE_FUNCTION void pull_to_walls(const mt_tension *t, const self *me, uint32_t slice, lanes3 *force)
+{
+    const mt_substep *s = t->s;
+    lanes zero = lanes_all(0.0f), given = lanes_all(-MT_COHESION * s->h * s->h);
+    lanes3 seen = {zero, zero, zero};
+    for (uint32_t k = 0; k < s->shape_length[slice]; k++) {
+        mt_shape_row *row = &s->shape_rows[s->shape_start[slice] + k];
+        wall a = wall_of(t, me, row, &seen);
+        lanes size = lanes_all(MT_WALL_PART) * limited(t, a.strength, me->w) * half_space(a.u);
+        force->x -= size * a.normal.x;
+        force->y -= size * a.normal.y;
+        force->z -= size * a.normal.z;
+        lanes_store(row->push_x, lanes_load(row->push_x) + given * size * a.normal.x);
+        lanes_store(row->push_y, lanes_load(row->push_y) + given * size * a.normal.y);
+        lanes_store(row->push_z, lanes_load(row->push_z) + given * size * a.normal.z);
+    }
+}
+
+LANE_FUNCTION void pull_slice(const mt_tension *t, uint32_t slice, const bool alike)
+{
+    uint32_t i = slice * LANES, rows;
+    self me = self_of(t, i);
+    lanes zero = lanes_all(0.0f);
+    lanes3 force = {zero, zero, zero};
+    const uint32_t *index = rows_of(t->s, slice, &rows);
+    for (uint32_t k = 0; k < rows; k++)
+        pull(t, &me, index + (size_t)k * LANES, &force, alike);
+    if (t->wets)
+        pull_to_walls(t, &me, slice, &force);
+    lanes scale = lanes_all(MT_COHESION * t->s->h * t->s->h) * me.w;
+    me.x.x += scale * force.x;
+    me.x.y += scale * force.y;
+    me.x.z += scale * force.z;
+    lanes_store4(t->s->predicted_out + i, me.x);
+}
+
+/* Moves all, from `predicted` to `predicted_out`. */
+void MT_KERNEL(tension)(void *context, uint32_t begin, uint32_t end, uint32_t worker)
+{
+    const mt_tension *t = context;
+    (void)worker;
+    for (uint32_t slice = begin; slice < end; slice++)
+        if (t->alike)
+            pull_slice(t, slice, true);
+        else
+            pull_slice(t, slice, false);
+}

@@ -1,0 +1,69 @@
+#include "world/stats_fluid.h"
+
+#include "step/contacts/placement.h"
+#include "step/kernels.h"
+#include "step/substep.h"
+#include "world/check.h"
+
+#include <string.h>
+
+static void run(mote_world *world, mt_substep *s, mt_range_task *kernel)
+{
+    mt_parallel_for(&world->threads, s->slices, MT_BLOCK, kernel, s);
+}
+
+/* Which shapes are near whom; comes again if there was not room enough. */
+static mote_result find_walls(mote_world *world, mt_substep *s)
+{
+    memset(s->shape_length, 0, s->slices * sizeof *s->shape_length);
+    uint32_t used = 0;
+    do {
+        if (used > 0)
+            MT_TRY(mt_array_reserve(&world->scratch->shape_rows, &world->memory, (size_t)used, 0));
+        mt_substep_attach_rows(world, s);
+        atomic_store(s->shape_rows_used, 0);
+        if (world->shapes.count > 0)
+            run(world, s, world->kernels->shapes);
+        used = atomic_load(s->shape_rows_used);
+    } while (used > s->shape_row_capacity);
+    return MOTE_OK;
+}
+
+/* Leaves how much too dense each particle is in s->excess. */
+static mote_result measure_densities(mote_world *world, mt_substep *s)
+{
+    MT_TRY(mt_shape_cache_prepare(world));
+    mt_fluid_fill(world);
+    *s = mt_substep_make(world, MOTE_MIN_DT, 0);
+    mt_substep_attach(world, s);
+    s->fluid.pure = world->scratch->pure_fluid;
+    memcpy(s->predicted, s->position, s->slices * MT_SLICE * sizeof *s->predicted);
+    MT_TRY(find_walls(world, s));
+    memset(s->pressure, 0, s->slices * MT_SLICE * sizeof *s->pressure);
+    run(world, s, world->kernels->fluid_press);
+    return MOTE_OK;
+}
+
+mote_result mt_stats_add_fluids(mote_world *world, mote_stats *stats)
+{
+    if (!mt_any_fluid(world))
+        return MOTE_OK;
+    mt_substep s;
+    MT_TRY(measure_densities(world, &s));
+    double sum = 0.0;
+    for (uint32_t i = 0; i < world->particles.count; i++) {
+        const mt_material *material = &world->materials[mt_material_indices(world)[i]];
+        float error = s.excess[i] > 0.0f ? s.excess[i] : 0.0f, inverse_mass = mt_velocities(world)[i].w;
+        if (!material->fluid)
+            continue;
+        stats->fluid_particles++;
+        sum += (double)error;
+        stats->max_density_error = error > stats->max_density_error ? error : stats->max_density_error;
+        if (inverse_mass > 0.0f)
+            stats->fluid_volume +=
+                1.0 / ((double)inverse_mass * (double)material->density * (1.0 + (double)error));
+    }
+    if (stats->fluid_particles > 0)
+        stats->mean_density_error = (float)(sum / (double)stats->fluid_particles);
+    return MOTE_OK;
+}

@@ -1,0 +1,11 @@
+/* The part of the statistics that is about liquids. */
+#ifndef MOTE_WORLD_STATS_FLUID_H
+#define MOTE_WORLD_STATS_FLUID_H
+
+#include "world/world.h"
+
+/* Densities of the liquids where they are now, by the step's own kernels. The scratch has been reserved, and
+ * has shapes in place and neighbour lists. */
+mote_result mt_stats_add_fluids(mote_world *world, mote_stats *stats);
+
+#endif
