@@ -85,7 +85,7 @@ static void a_column_rests(void **state)
     mote_world *world = wet_world(mote_default_settings(), 2);
     add_tank(world, 20 * R, 20 * R);
     add_block(world, liquid(world, 1000.0f), 10, 20, 10);
-    step_times(world, 300, TEST_FRAME);
+    step_times(world, 480, TEST_FRAME);
     density_errors e = errors_of(world);
     mote_stats stats = stats_of(world);
     check_below(e.mean, 0.01, "mean density error");

@@ -51,7 +51,7 @@ typedef struct mote_settings {
     /* Shock propagation: for contacts, mass falls by e every 1/this metres of height, 1/m. 1 / (2 radius)
      * keeps high piles from sagging. It does not keep momentum, but it fades for contacts that press harder
      * than weight does. 0: off; default MOTE_SCALE_BODIES: (1 + 1 / iterations) / (2 radius) for contacts of
-     * bodies, off for all others, and off in a world that has joints */
+     * bodies, off for all others, and off in a world that has joints or liquids */
     float mass_scaling;
     float damping;           /* part of the velocity lost a second, 1/s, 0 or more; default 0 */
     float sleep_speed;       /* slower particles fall asleep, m/s; default 0: none ever does */

@@ -33,9 +33,9 @@ mt_substep mt_substep_make(mote_world *world, float dt, uint32_t index)
     uint32_t slices = mt_slice_count(world->particles.count);
     float weight_depth = fmaxf(2.0f * mt_length(set->gravity) * h * h, 1e-9f);
     /* Not where there are joints: a limb that lies on another is no stack, and momentum that is not kept
-     * goes round. */
-    bool automatic =
-        set->mass_scaling == MOTE_SCALE_BODIES && world->bodies.count > 0 && world->joints.count == 0;
+     * goes round. Nor where there are liquids: a raft has to feel what lies on it. */
+    bool automatic = set->mass_scaling == MOTE_SCALE_BODIES && world->bodies.count > 0 &&
+                     world->joints.count == 0 && !mt_any_fluid(world);
     /* Many iterations carry weight well, and also the upward push that scaling makes of any unrest. */
     float scaling = 0.5f + 0.5f / (float)set->iterations;
     return (mt_substep){
@@ -65,7 +65,8 @@ mt_substep mt_substep_make(mote_world *world, float dt, uint32_t index)
         .guess = mt_any_compliance(world) ? 0.0f : set->warm_starting * h * h,
         .fluid_guess = mt_any_compliance(world) ? 0.0f : MT_FLUID_GUESS * set->warm_starting * h * h,
         .pull = set->gravity,
-        .body_guess = mt_any_compliance(world) || set->warm_starting == 0
+        /* What a guess holds up does not press on what is below: a raft would not feel what lies on it. */
+        .body_guess = mt_any_compliance(world) || set->warm_starting == 0 || mt_any_fluid(world)
                           ? 0.0f
                           : 0.5f * (1.0f + set->warm_starting) * h * h,
         .iterations = set->iterations,

@@ -302,14 +302,14 @@ static mote_vec4 support_of(const mt_substep *s, const mt_body_work *w)
     mote_vec4 none = {0.0f, 0.0f, 0.0f, 0.0f};
     mote_vec3 force = mt_scale(mt_sub(w->velocity, w->old_velocity), s->inverse_h);
     float size = mt_length(force);
-    if (!(size > 0) || s->body_guess == 0)
+    if (!(size > 0))
         return none;
     mote_vec3 up = mt_scale(force, -1.0f / size);
     float given = mt_dot(w->push, up) * w->inverse_mass * s->inverse_h * s->inverse_h;
     float lift = mt_dot(w->lift, s->up) * w->inverse_mass * s->inverse_h * s->inverse_h;
     float speed = mt_dot(w->velocity, up) + given * s->h;
     lift = fminf(fmaxf(lift, 0.0f), size);
-    if (!w->held || !(given > 0) || speed > size * s->h) /* on its way up */
+    if (!w->held || s->body_guess == 0 || !(given > 0) || speed > size * s->h) /* on its way up */
         return (mote_vec4){0.0f, 0.0f, 0.0f, lift};
     given = fminf(given - lift, size);
     float before = mt_dot(w->guess, up) * w->inverse_mass / s->body_guess;

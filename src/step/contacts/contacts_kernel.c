@@ -62,7 +62,7 @@ LANE_FUNCTION uint32_t find_particles(const mt_substep *s, slice_state *state, u
         if (s->fluid.any) {
             lane_mask liquid = lanes_above(lanes_gather(s->wet, index).z, lanes_all(0.0f));
             liquids = state->liquid & liquid;
-            sum -= lanes_keep(state->liquid | liquid, lanes_all(s->fluid.contact));
+            sum -= lanes_keep(liquid, lanes_all(s->fluid.contact));
         }
         lanes margin = sum * lanes_all(s->contact_margin);
         uint32_t bits = lanes_bits(lanes_below(square, margin * margin) & ~liquids) & state->alive;
@@ -124,8 +124,10 @@ LANE_FUNCTION void find_slice(const mt_substep *s, uint32_t slice, const bool le
     state.load = state.lean.x = state.lean.y = state.lean.z = state.lean.w = zero;
     state.alive = lanes_bits(lanes_above(inverse_mass, zero));
     state.liquid = (lane_mask){0};
-    if (s->fluid.any)
+    if (s->fluid.any) {
         state.liquid = lanes_above(lanes_load4(s->wet + i).z, zero);
+        state.start.w -= lanes_keep(state.liquid, lanes_all(s->fluid.contact));
+    }
     if (leaning) {
         lanes4 support = lanes_load4(s->support + i);
         state.slop = lanes_all(s->body_guess) *

@@ -23,19 +23,16 @@ LANE_FUNCTION void add_wall(const mt_substep *s, const mt_shape_row *row, lanes4
     lanes nx = lanes_load(row->normal_x), ny = lanes_load(row->normal_y), nz = lanes_load(row->normal_z);
     lanes distance = nx * x.x + ny * x.y + nz * x.z - lanes_load(row->offset);
     lanes zero = lanes_all(0.0f), one = lanes_all(1.0f);
-    lane_mask near =
-        lanes_below(distance, lanes_all(f->support)) & lanes_above(distance, lanes_all(-f->support));
+    lane_mask near = lanes_below(distance, lanes_all(f->wall)) & lanes_above(distance, lanes_all(-f->support));
     if (lanes_bits(near) == 0)
         return;
-    lanes u = lanes_max(one - lanes_max(distance, zero) * lanes_all(f->inverse_support), zero);
-    lanes u2 = u * u, u5 = u2 * u2 * u;
-    lanes part = u5 * u * (lanes_all(3.5f) - lanes_all(4.5f) * u + lanes_all(1.5f) * u2);
-    lanes steep =
-        u5 * (lanes_all(21.0f) - lanes_all(31.5f) * u + lanes_all(12.0f) * u2) * lanes_all(f->inverse_support);
+    lanes u = lanes_max(one - lanes_max(distance, zero) * lanes_all(f->inverse_wall), zero), u3 = u * u * u;
+    lanes part = lanes_all(f->wall_part) * u3 * u;
+    lanes steep = lanes_all(4.0f * f->wall_part * f->inverse_wall) * u3;
     lanes size = lanes_sqrt(b->slope.x * b->slope.x + b->slope.y * b->slope.y + b->slope.z * b->slope.z);
     lanes alike = -(nx * b->slope.x + ny * b->slope.y + nz * b->slope.z) / lanes_max(size, lanes_all(1e-20f));
-    lanes scale = lanes_keep(near, lanes_all(f->wall_part) * (one - lanes_max(lanes_min(alike, one), zero)));
-    part *= scale;
+    lanes scale = lanes_keep(near, (one - lanes_max(lanes_min(alike, one), zero)));
+    part = lanes_min(part * scale, one);
     steep *= scale * (one - b->part);
     lanes left = one - part;
     b->slope.x = b->slope.x * left - steep * nx;

@@ -6,7 +6,7 @@
 #define PI          3.14159265358979
 #define LATTICE     2     /* rest spacings that H reaches */
 #define LEAST_GIVE  0.1f  /* of what a lattice gives way: a particle with few neighbours is moved no further */
-#define RELAXATION  0.65f /* of what a particle alone would need: its neighbours do their part */
+#define RELAXATION  0.75f /* of what a particle alone would need: its neighbours do their part */
 #define MOST_MOVE   0.75f /* radii */
 #define BLOCK_SLOTS (MT_BLOCK * MT_SLICE)
 
@@ -55,13 +55,25 @@ bool mt_any_fluid(const mote_world *world)
     return false;
 }
 
+/* How fast what is missing behind a plane, about (1 - x / reach)^4 of the distance x, has to fall: by as much as a
+ * liquid's on both sides of it together, since only this side has pressure. So much further than the first
+ * layer, which lies where a particle touches, walls are felt; in radii. */
+static float wall_gap(const lattice_sums *sums)
+{
+    return (float)(4.0 * (sums->whole - sums->half) / (2.0 * sums->upward)) * MT_FLUID_REACH;
+}
+
+static float to_fourth(float x)
+{
+    return x * x * x * x;
+}
+
 /* How much further than touching a solid is felt, in radii. Liquids lie in the hollows between four of a body's
- * particles. There w, about u^4 of its support, is to fall by as much as a liquid does on both sides of a plane
- * together, since only this side has pressure. */
+ * particles, where the way is longer and not straight. */
 static float solid_gap(const lattice_sums *sums)
 {
-    double missing = sums->whole - sums->half, hollow = sqrt(6.0), along = 2.0 / hollow;
-    return (float)(hollow - 2.0 + along * 4.0 * missing / (2.0 * sums->upward) * (double)MT_FLUID_REACH);
+    float hollow = sqrtf(6.0f);
+    return hollow - 2.0f + 2.0f / hollow * wall_gap(sums);
 }
 
 mt_fluid mt_fluid_of(const mote_world *world)
@@ -70,15 +82,18 @@ mt_fluid mt_fluid_of(const mote_world *world)
         return (mt_fluid){.any = false};
     lattice_sums sums = sum_lattice();
     double missing = 1.0 - sums.half / sums.whole; /* behind a wall */
-    float support = MT_FLUID_REACH * world->radius, share = (float)(1.0 / sums.whole);
+    float gap = wall_gap(&sums) * world->radius, support = MT_FLUID_REACH * world->radius,
+          share = (float)(1.0 / sums.whole);
     return (mt_fluid){
         .any = true,
         .pure = world->scratch->pure_fluid,
         .support = support,
         .inverse_support = 1.0f / support,
         .share = share,
-        /* The first layer is half a spacing from the wall. */
-        .wall_part = (float)(missing / beyond_wall(0.5 / LATTICE)),
+        .wall = world->radius + gap,
+        .inverse_wall = 1.0f / (world->radius + gap),
+        .wall_part = (float)missing * to_fourth((world->radius + gap) / gap),
+        .half_space = (float)(missing / beyond_wall(0.5 / LATTICE)), /* the first layer is half a spacing off */
         .solid_part = (float)missing,
         .solid_gap = solid_gap(&sums) * world->radius,
         .contact = MT_FLUID_TOUCH * world->radius,

@@ -32,8 +32,11 @@ typedef struct mt_fluid {
     bool pure;     /* and nothing else */
     float support; /* H, m */
     float inverse_support;
-    float share;      /* v of a particle with the world's radius */
-    float wall_part;  /* what makes a wall's part fit the lattice's: near 1 */
+    float share; /* v of a particle with the world's radius */
+    float wall;  /* how far a wall is felt, m */
+    float inverse_wall;
+    float wall_part;  /* at the wall itself */
+    float half_space; /* what makes the kernel's integral behind a wall fit the lattice's: near 1 */
     float solid_part; /* what a solid straight across makes up for */
     float solid_gap;  /* how much further than touching it is felt, m */
     float contact;    /* by how much contacts of liquids and solids are nearer than their radii say, m */

@@ -30,7 +30,7 @@
 
 #define MT_COHESION      0.4f  /* A: drops swing as fast as their tension says (Rayleigh); measured */
 #define MT_WETTING       6.2f  /* D for particles: the work of a lattice; from the angle of drops */
-#define MT_WALL_PART     0.85f /* D of walls in that: the work of a half space is larger */
+#define MT_WALL_PART     0.42f /* D of walls in that: the work of a half space is larger */
 #define MT_TENSION_LIMIT 0.1f  /* drops are quiet at it, and a hundredth too dense */
 
 typedef struct mt_tension {

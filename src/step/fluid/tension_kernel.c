@@ -123,7 +123,7 @@ LANE_FUNCTION void lean_to_walls(const mt_tension *t, const self *me, uint32_t s
         lanes u = a.u, u2 = u * u;
         lanes like = one_at_most(a.strength * me->inverse_own * lanes_all(1.0f / MT_WETTING));
         lanes steep = u2 * u2 * u * (lanes_all(21.0f) - lanes_all(31.5f) * u + lanes_all(12.0f) * u2) *
-                      lanes_all(s->fluid.wall_part) * like;
+                      lanes_all(s->fluid.half_space) * like;
         normal->x -= steep * a.normal.x;
         normal->y -= steep * a.normal.y;
         normal->z -= steep * a.normal.z;

@@ -42,6 +42,7 @@
 typedef struct self {
     lanes4 x;       /* where the constraint is judged: predicted, or the start when stabilising */
     lanes4 start;   /* position at the start; w: radius */
+    lanes radius;   /* in contacts */
     lanes w, share; /* inverse mass, and times the load over omega */
     lanes4 surface; /* if mixed */
     lanes softness; /* if soft: compliance over h^2, 1/kg */
@@ -203,11 +204,12 @@ LANE_FUNCTION void add_row(const mt_substep *s, const self *me, sum *total, cons
         other = other_start;
     lanes dx = me->x.x - other.x, dy = me->x.y - other.y, dz = me->x.z - other.z;
     lanes square = dx * dx + dy * dy + dz * dz;
-    lanes touch = me->start.w + other_start.w;
+    lanes touch = me->radius + other_start.w;
     lane_mask wet = {0};
-    if (s->fluid.any && kind.mixed) { /* density keeps liquids off solids, contacts only keep them out */
-        wet = lanes_below(lanes_min(me->surface.x, lanes_gather(s->surface, index).x), lanes_all(0.0f));
-        touch -= lanes_keep(wet, lanes_all(s->fluid.contact));
+    if (s->fluid.any && kind.mixed) {
+        lanes slip = lanes_gather(s->surface, index).x; /* below 0 for liquids */
+        touch -= lanes_keep(lanes_below(slip, lanes_all(0.0f)), lanes_all(s->fluid.contact));
+        wet = lanes_below(lanes_min(me->surface.x, slip), lanes_all(0.0f));
     }
     lanes reach = kind.sticky ? touch * lanes_all(MT_ADHESION_REACH) : touch;
     lane_mask active = lanes_below(square, reach * reach);
@@ -309,7 +311,7 @@ LANE_FUNCTION void add_shape(const mt_substep *s, const self *me, sum *total, mt
     lanes nx = lanes_load(row->normal_x), ny = lanes_load(row->normal_y), nz = lanes_load(row->normal_z);
     /* Stabilising judges the shape, too, where it was at the start. */
     lanes offset = lanes_load(kind.stabilize ? row->start_offset : row->offset);
-    lanes depth = me->start.w - (nx * me->x.x + ny * me->x.y + nz * me->x.z - offset);
+    lanes depth = me->radius - (nx * me->x.x + ny * me->x.y + nz * me->x.z - offset);
     lanes open = kind.sticky ? me->start.w * lanes_all(2.0f - 2.0f * MT_ADHESION_REACH) : lanes_all(0.0f);
     lane_mask active = lanes_above(depth, open);
     if (kind.soft)
@@ -384,6 +386,10 @@ LANE_FUNCTION void solve_slice(const mt_substep *s, uint32_t slice, const varian
     lanes4 predicted = lanes_load4(s->predicted + i);
     lanes4 transport = lanes_load4(s->transport + i);
     self me = {.x = predicted, .start = lanes_load4(s->position + i), .w = transport.w};
+    me.radius = me.start.w;
+    if (s->fluid.any) /* density keeps liquids off solids and walls, contacts only keep them out */
+        me.radius -=
+            lanes_keep(lanes_above(lanes_load4(s->wet + i).z, lanes_all(0.0f)), lanes_all(s->fluid.contact));
     me.share = transport.w * predicted.w * lanes_all(s->inverse_relaxation);
     if (kind.stabilize)
         me.x = me.start;

@@ -107,7 +107,8 @@ static void solve_shape(const mt_substep *s, uint32_t i, mt_shape_row *row)
     uint32_t lane = i % MT_SLICE;
     mote_vec4 *x = &s->predicted[i];
     mote_vec3 normal = {row->normal_x[lane], row->normal_y[lane], row->normal_z[lane]};
-    float depth = s->position[i].w - (mt_dot(normal, mt_xyz(*x)) - row->offset[lane]);
+    float radius = s->position[i].w - (s->surface[i].x < 0 ? s->fluid.contact : 0.0f);
+    float depth = radius - (mt_dot(normal, mt_xyz(*x)) - row->offset[lane]);
     float pull = row->pull[lane];
     bool pressed = s->soft && row->given[lane] > 0;
     if (!pressed && depth <= (pull > 0 ? s->position[i].w * (2.0f - 2.0f * MT_ADHESION_REACH) : 0.0f))
