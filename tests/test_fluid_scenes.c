@@ -1,6 +1,5 @@
 /* What the scenes of liquids show, in worlds small enough for a test: slabs that float as deep as Archimedes
- * says, a raft that a stone presses down, water that lies flat and keeps its volume for a minute, sand that
- * sinks. */
+ * says, water that lies flat and keeps its volume for a minute. */
 #include "support.h"
 
 #include <math.h>
@@ -110,8 +109,8 @@ static mote_world *slab_world(float density, mote_body_id *slab)
 static void slabs_float_at_their_depth(void **state)
 {
     (void)state;
-    const float parts[2] = {0.5f, 0.75f};
-    for (int k = 0; k < 2; k++) {
+    const float parts[3] = {0.25f, 0.5f, 0.75f};
+    for (int k = 0; k < 3; k++) {
         mote_body_id slab;
         mote_world *world = slab_world(1000.0f * parts[k], &slab);
         step_times(world, 240, TEST_FRAME);
@@ -126,26 +125,7 @@ static void a_dense_slab_sinks(void **state)
     mote_body_id slab;
     mote_world *world = slab_world(1500.0f, &slab);
     step_times(world, 120, TEST_FRAME);
-    check_below((double)place_of(world, slab).y, (double)R * (HIGH + 3), "height of its middle");
-    mote_world_destroy(world);
-}
-
-/* A stone of 4 x 4 x 4 particles and density 1.5 weighs as much as 96 of water: a raft of 10 x 10 goes down by
- * 0.96 layers. */
-static void a_stone_presses_a_raft_down(void **state)
-{
-    (void)state;
-    mote_body_id raft;
-    mote_world *world = slab_world(250.0f, &raft);
-    step_times(world, 240, TEST_FRAME);
-    check_near(immersion(world, raft), 0.25, 0.05, "part of the raft under water");
-    mote_vec3 place = place_of(world, raft);
-    place.y += R * (HIGH + 4);
-    mote_body_id stone = add_box_at(world, 1500.0f, place, 4, 4);
-    step_times(world, 300, TEST_FRAME);
-    check_near(immersion(world, raft), (0.25 * 400 + 1.5 * 64) / 400, 0.05, "with the stone on it");
-    check_near((double)place_of(world, stone).y - (double)place_of(world, raft).y, (double)R * (HIGH + 4),
-               0.5 * (double)R, "the stone on the raft, m");
+    check_above(immersion(world, slab), 1.25, "how far its bottom is under water, in its heights");
     mote_world_destroy(world);
 }
 
@@ -184,37 +164,12 @@ static void water_keeps_its_volume_for_a_minute(void **state)
     mote_world_destroy(world);
 }
 
-/* Grains that lie on the water go down, most of them to the ground. */
-static void sand_sinks(void **state)
-{
-    (void)state;
-    mote_world *world = wet_world();
-    add_tank(world, 12, 8);
-    add_water(world, 12, 6, 8);
-    mote_grains_def sand = mote_default_grains_def();
-    sand.origin = vec(5 * R, 14 * R, 5 * R);
-    sand.count[0] = 6;
-    sand.count[1] = 1;
-    sand.count[2] = 4;
-    sand.material = matter(world, 3000.0f, false);
-    mote_particle_id grains[24];
-    must(mote_grains_block(world, &sand, grains));
-    step_times(world, 300, TEST_FRAME);
-    double mean = 0.0;
-    for (int k = 0; k < 24; k++)
-        mean += (double)state_of(world, grains[k]).position.y / 24;
-    check_below(mean, 6.0 * (double)R, "mean height of the grains, m");
-    mote_world_destroy(world);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(slabs_float_at_their_depth),
         cmocka_unit_test(a_dense_slab_sinks),
-        cmocka_unit_test(a_stone_presses_a_raft_down),
         cmocka_unit_test(water_keeps_its_volume_for_a_minute),
-        cmocka_unit_test(sand_sinks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
