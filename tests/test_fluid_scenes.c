@@ -1,0 +1,175 @@
+/* What the scenes of liquids show, in worlds small enough for a test: slabs that float as deep as Archimedes
+ * says, water that lies flat and keeps its volume for a minute. */
+#include "support.h"
+
+#include <math.h>
+
+#define R     0.025f
+#define WIDE  24 /* the tank, in spacings */
+#define DEEP  12 /* along z */
+#define WATER 6  /* layers of water */
+#define SLAB  10 /* edge of a slab, in spacings */
+#define HIGH  4  /* its height */
+
+static mote_world *wet_world(void)
+{
+    mote_world_def def = mote_default_world_def();
+    def.radius = R;
+    def.thread_count = 1;
+    mote_world *world = NULL;
+    must(mote_world_create(&def, &world));
+    return world;
+}
+
+static mote_material_id matter(mote_world *world, float density, bool fluid)
+{
+    mote_material_def def = mote_default_material_def();
+    def.fluid = fluid;
+    def.density = density;
+    def.static_friction = def.kinetic_friction = fluid ? 0.0f : 0.3f;
+    return mote_material_add(world, &def);
+}
+
+/* From 0 to wide along x and to deep along z, in spacings. */
+static void add_tank(mote_world *world, int wide, int deep)
+{
+    mote_plane_def wall = mote_default_plane_def();
+    const mote_vec3 normals[5] = {vec(0, 1, 0), vec(1, 0, 0), vec(-1, 0, 0), vec(0, 0, 1), vec(0, 0, -1)};
+    const float offsets[5] = {0.0f, 0.0f, -2.0f * R * (float)wide, 0.0f, -2.0f * R * (float)deep};
+    for (int k = 0; k < 5; k++) {
+        wall.normal = normals[k];
+        wall.offset = offsets[k];
+        must_exist(mote_plane_add(world, &wall));
+    }
+}
+
+/* As many particles along x, y and z, from the tank's corner on. */
+static void add_water(mote_world *world, int x, int y, int z)
+{
+    mote_fluid_def def = mote_default_fluid_def();
+    def.material = matter(world, 1000.0f, true);
+    def.min = vec(0, 0, 0);
+    def.max = vec(2.0f * R * (float)x, 2.0f * R * (float)y, 2.0f * R * (float)z);
+    must(mote_fluid_block(world, &def, NULL));
+}
+
+static mote_body_id add_box_at(mote_world *world, float density, mote_vec3 place, uint32_t edge, uint32_t high)
+{
+    mote_rigid_def def = mote_default_rigid_def();
+    def.material = matter(world, density, false);
+    def.pose.position = place;
+    mote_body_id body = mote_rigid_box(world, &def, (const uint32_t[3]){edge, high, edge});
+    must_exist(body);
+    return body;
+}
+
+static mote_vec3 place_of(const mote_world *world, mote_body_id body)
+{
+    mote_body_state state;
+    must(mote_body_get(world, body, &state));
+    return state.pose.position;
+}
+
+/* The water's level, by volume: how many particles stand in slices across the tank that the slab is not in,
+ * each with its cube. */
+static double level_beside(const mote_world *world, double slab_x)
+{
+    mote_particles_view view = mote_particles_get_view(world);
+    double spacing = 2.0 * (double)R, gap = (SLAB / 2 + 2) * spacing;
+    size_t water = 0, slices = 0;
+    for (int k = 0; k < WIDE; k++) {
+        double from = k * spacing, to = from + spacing;
+        if (from < slab_x + gap && to > slab_x - gap)
+            continue;
+        slices++;
+        for (size_t i = 0; i < view.count; i++)
+            water += (double)view.position[i].x >= from && (double)view.position[i].x < to;
+    }
+    check_above((double)slices, 0.5, "slices of water alone");
+    return (double)water * spacing / (double)(slices * DEEP);
+}
+
+/* The part of a slab's height that is under water. */
+static double immersion(const mote_world *world, mote_body_id slab)
+{
+    mote_vec3 place = place_of(world, slab);
+    double height = 2.0 * (double)R * HIGH;
+    return (level_beside(world, (double)place.x) - (double)place.y + 0.5 * height) / height;
+}
+
+static mote_world *slab_world(float density, mote_body_id *slab)
+{
+    mote_world *world = wet_world();
+    add_tank(world, WIDE, DEEP);
+    add_water(world, WIDE, WATER, DEEP);
+    *slab = add_box_at(world, density, vec(R * WIDE, 2.0f * R * (WATER + 0.5f * HIGH), R * DEEP), SLAB, HIGH);
+    return world;
+}
+
+static void slabs_float_at_their_depth(void **state)
+{
+    (void)state;
+    const float parts[3] = {0.25f, 0.5f, 0.75f};
+    for (int k = 0; k < 3; k++) {
+        mote_body_id slab;
+        mote_world *world = slab_world(1000.0f * parts[k], &slab);
+        step_times(world, 240, TEST_FRAME);
+        check_near(immersion(world, slab), (double)parts[k], 0.05, "part under water");
+        mote_world_destroy(world);
+    }
+}
+
+static void a_dense_slab_sinks(void **state)
+{
+    (void)state;
+    mote_body_id slab;
+    mote_world *world = slab_world(1500.0f, &slab);
+    step_times(world, 120, TEST_FRAME);
+    check_above(immersion(world, slab), 1.25, "how far its bottom is under water, in its heights");
+    mote_world_destroy(world);
+}
+
+static double highest_of(const mote_world *world, double from, double to)
+{
+    mote_particles_view view = mote_particles_get_view(world);
+    double highest = 0.0;
+    for (size_t i = 0; i < view.count; i++)
+        if ((double)view.position[i].x >= from && (double)view.position[i].x < to)
+            highest = fmax(highest, (double)view.position[i].y);
+    return highest;
+}
+
+/* A column is let go in a tank four times as long. A minute later the surface is flat within half a spacing and
+ * where it was after a third of that, and so is the volume. */
+static void water_keeps_its_volume_for_a_minute(void **state)
+{
+    (void)state;
+    mote_world *world = wet_world();
+    double spacing = 2.0 * (double)R;
+    add_tank(world, WIDE, 4);
+    add_water(world, WIDE / 4, 16, 4);
+    double volume = (double)mote_particle_count(world) * spacing * spacing * spacing;
+    step_times(world, 1200, TEST_FRAME);
+    double early = highest_of(world, 0.0, 10.0);
+    step_times(world, TEST_BY_BUILD(2400, 1200, 300), TEST_FRAME);
+    double low = 1e9, high = 0.0;
+    for (int k = 0; k < 6; k++) {
+        double top = highest_of(world, k * WIDE / 6 * spacing, (k + 1) * WIDE / 6 * spacing);
+        low = fmin(low, top);
+        high = fmax(high, top);
+    }
+    check_below(high - low, 0.5 * spacing, "how flat the surface is, m");
+    check_near(high, early, 0.02 * early, "its height after a minute, m");
+    check_near(stats_of(world).fluid_volume, volume, 0.02 * volume, "volume, m^3");
+    mote_world_destroy(world);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(slabs_float_at_their_depth),
+        cmocka_unit_test(a_dense_slab_sinks),
+        cmocka_unit_test(water_keeps_its_volume_for_a_minute),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
