@@ -17,6 +17,7 @@
 #include "base/timer.h"
 #include "base/vec.h"
 #include "step/finish/finish.h"
+#include "step/fluid/seep.h"
 #include "step/fluid/tension.h"
 #include "step/fluid/viscosity.h"
 #include "step/kernels.h"
@@ -281,6 +282,7 @@ static mote_result take_substep(mote_world *world, mt_substep *s, double *clock)
 /* All that can fail comes before all that changes what the user sees. */
 static mote_result finish_step(mote_world *world, float dt, double *clock)
 {
+    mt_fluid_seep(world, dt);
     MT_TRY(mt_sleep_judge(world, dt));
     finish_stage(world, clock, MT_STAGE_SLEEP);
     MT_TRY(mt_volumes_judge(world));

@@ -62,13 +62,16 @@ mt_substep mt_substep_make(mote_world *world, float dt, uint32_t index)
         .max_change = set->max_acceleration * h,
         .bounce_speed =
             set->restitution_speed > 0 ? set->restitution_speed : 2.0f * mt_length(set->gravity) * h,
-        .guess = mt_any_compliance(world) ? 0.0f : set->warm_starting * h * h,
+        .guess = mt_any_compliance(world) ? 0.0f
+                                          : (mt_any_fluid(world) ? MT_FLUID_GUESS : 1.0f) * set->warm_starting *
+                                                h * h, /* as much of grains as of liquids */
         .fluid_guess = mt_any_compliance(world) ? 0.0f : MT_FLUID_GUESS * set->warm_starting * h * h,
         .pull = set->gravity,
-        /* What a guess holds up does not press on what is below: a raft would not feel what lies on it. */
-        .body_guess = mt_any_compliance(world) || set->warm_starting == 0 || mt_any_fluid(world)
-                          ? 0.0f
-                          : 0.5f * (1.0f + set->warm_starting) * h * h,
+        /* What a guess holds up does not press on what is below: all must guess alike where something floats, or
+         * a raft would not feel what lies on it. */
+        .body_guess = mt_any_compliance(world) || set->warm_starting == 0 ? 0.0f
+                      : mt_any_fluid(world) ? MT_FLUID_GUESS * set->warm_starting * h * h
+                                            : 0.5f * (1.0f + set->warm_starting) * h * h,
         .iterations = set->iterations,
         .stabilizations = set->stabilization_iterations,
         .fluid = mt_fluid_of(world),
