@@ -74,7 +74,7 @@ static const scene_field MATERIAL_FIELDS[] = {
      AT(scene_material, def.vorticity),
      RANGE(0, 1e3),
      .preset = "0",
-     .doc = "of a fluid: vorticity confinement, about 0.1"},
+     .doc = "of a fluid: vorticity confinement, 1/s, about 1"},
     {.name = "surface_tension",
      .kind = FIELD_NUMBER,
      AT(scene_material, def.surface_tension),

@@ -19,8 +19,11 @@ typedef struct mt_kernels {
     mt_range_task *fluid_press, *fluid_move; /* mt_substep: density */
     mt_range_task *tension_normals;          /* mt_tension */
     mt_range_task *tension;                  /* mt_tension: moves particles */
-    mt_range_task *bounce_measure;           /* mt_substep */
-    mt_range_task *bounce;                   /* mt_substep */
+    mt_range_task *drag_pull, *drag_image, *drag_advance, *drag_measure, *drag_turn, *drag_finish; /* mt_stir */
+    mt_range_task *mix_measure, *mix, *spin_measure, *spin;                                        /* mt_stir */
+    mt_range_task *carry_pull, *carry_finish; /* mt_stir, assemblies */
+    mt_range_task *bounce_measure;            /* mt_substep */
+    mt_range_task *bounce;                    /* mt_substep */
     mt_range_task *bodies_predict, *bodies_settle, *bodies_stabilize, *bodies_follow, *bodies_stop,
         *bodies_float; /* mt_substep, assemblies */
     mt_range_task *bodies_finish, *bodies_missing, *bodies_bounce;
@@ -37,6 +40,9 @@ const mt_kernels *mt_kernels_of(mote_simd level);
     mt_range_task mt_predict_##level, mt_displaced_##level, mt_bounds_##level, mt_keys_##level,                \
         mt_list_##level, mt_shapes_##level, mt_guard_##level, mt_contacts_##level, mt_stabilize_##level,       \
         mt_solve_##level, mt_velocity_##level, mt_fluid_press_##level, mt_fluid_move_##level,                  \
+        mt_drag_pull_##level, mt_drag_image_##level, mt_drag_advance_##level, mt_drag_measure_##level,         \
+        mt_drag_turn_##level, mt_drag_finish_##level, mt_mix_measure_##level, mt_mix_##level,                  \
+        mt_spin_measure_##level, mt_spin_##level, mt_carry_pull_##level, mt_carry_finish_##level,              \
         mt_bounce_measure_##level, mt_bounce_##level, mt_bodies_predict_##level, mt_bodies_settle_##level,     \
         mt_bodies_stabilize_##level, mt_bodies_follow_##level, mt_bodies_stop_##level,                         \
         mt_bodies_float_##level, mt_bodies_finish_##level, mt_bodies_missing_##level,                          \

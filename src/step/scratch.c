@@ -1,5 +1,7 @@
 #include "step/scratch.h"
 
+#include "step/fluid/stir.h"
+#include "step/fluid/viscosity.h"
 #include "world/check.h"
 
 #include <string.h>
@@ -26,6 +28,13 @@ static size_t list_arrays(mt_scratch *s, array_size out[MAX_ARRAYS])
         {&s->dense, sizeof(mote_vec4)},
         {&s->pressure, sizeof(float)},
         {&s->excess, sizeof(float)},
+        {&s->stir_place, sizeof(mote_vec4)},
+        {&s->stir_direction, sizeof(mote_vec4)},
+        {&s->stir_residual, sizeof(mote_vec4)},
+        {&s->stir_image, sizeof(mote_vec4)},
+        {&s->stir_change, sizeof(mote_vec4)},
+        {&s->stir_touched, sizeof(uint8_t)},
+        {&s->stir_drags, sizeof(mt_body_drag)},
         {&s->grid.family, sizeof(uint32_t)},
         {&s->grid.own_reach, sizeof(float)},
         {&s->movers.grid.key, sizeof(uint32_t)},
@@ -159,6 +168,7 @@ mote_result mt_scratch_reserve(mote_world *world)
     mt_array *const per_wet_slot[] = {&s->wet, &s->dense, &s->pressure, &s->excess};
     for (size_t i = 0; mt_any_fluid(world) && i < sizeof per_wet_slot / sizeof per_wet_slot[0]; i++)
         MT_TRY(mt_array_reserve(per_wet_slot[i], &world->memory, slots + MT_RANK_PADDING, 0));
+    MT_TRY(mt_viscosity_reserve(world, slots + MT_RANK_PADDING));
     if (world->bodies.count > 0)
         MT_TRY(reserve_for_bodies(world, slots));
     MT_TRY(mt_array_reserve(&s->shape_push, &world->memory, world->shapes.count, 0));

@@ -286,6 +286,8 @@ typedef struct mt_scratch {
     _Atomic uint32_t candidates_used;
     mt_array wet, dense, pressure, excess; /* see mt_substep */
     bool pure_fluid;                       /* all particles are of fluids */
+    /* See mt_stir; drags: a body. */
+    mt_array stir_place, stir_direction, stir_residual, stir_image, stir_change, stir_touched, stir_drags;
     mt_array block_bad, block_bounds;
     mt_array rest_time; /* float: what sleep makes of the rest times */
     mt_array killed;    /* uint32_t: slots that volumes take away */

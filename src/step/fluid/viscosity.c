@@ -1,7 +1,310 @@
 #include "step/fluid/viscosity.h"
 
+#include "base/vec.h"
+#include "step/fluid/stir.h"
+#include "step/kernels.h"
+#include "step/substep.h"
+#include "world/check.h"
+
+#include <string.h>
+
+#define BLOCK_SLOTS      (MT_BLOCK * MT_SLICE)
+#define BLOCK_ASSEMBLIES 8u
+#define MOST_ITERATIONS  60u   /* each carries what happens two spacings further */
+#define TOLERANCE        0.01  /* of the change of velocities */
+#define SMALLEST         1e-8  /* a speed that does not count, in spacings a substep */
+#define EASY             0.02f /* h K over the masses: below it one step is enough */
+
+/* ---- what a lattice says ------------------------------------------------------------------------------- */
+
+static double drag_kernel(double q)
+{
+    double u = 1.0 - q;
+    return u > 0 ? u * (1.0 + (double)MT_DRAG_SHAPE * u) : 0.0;
+}
+
+/* As in viscosity_kernel.c. */
+static double wall_kernel(double q)
+{
+    double u = 1.0 - q;
+    return u * u * u * u * (0.89 + 4.2 * q - 0.87 * q * q);
+}
+
+typedef struct lattice_sums {
+    double drag; /* of k r^2, in spacings */
+    double wall; /* of k n_x^2 y over all below a particle half a spacing above a wall */
+    double mean; /* of the density's kernel, without the middle */
+    double bent; /* of (1 - q)^3 r^2 */
+} lattice_sums;
+
+static lattice_sums sum_lattice(void)
+{
+    lattice_sums sums = {0, 0, 0, 0};
+    for (int x = -2; x <= 2; x++)
+        for (int y = -2; y <= 2; y++)
+            for (int z = -2; z <= 2; z++) {
+                double square = (double)(x * x + y * y + z * z), q = 0.5 * sqrt(square), u = 1.0 - q;
+                if (square == 0 || u <= 0)
+                    continue;
+                sums.drag += drag_kernel(q) * square;
+                sums.wall += y > 0 ? drag_kernel(q) * (double)(x * x) / square * (double)y : 0.0;
+                sums.mean += u * u * u * u * (4.0 * q + 1.0);
+                sums.bent += u * u * u * square;
+            }
+    return sums;
+}
+
+/* ---- setting up ---------------------------------------------------------------------------------------- */
+
+typedef struct stir_needs {
+    bool drag, mixing, spinning;
+} stir_needs;
+
+static stir_needs needs_of(const mote_world *world)
+{
+    stir_needs needs = {false, false, false};
+    for (uint32_t i = 0; i < world->material_count; i++) {
+        const mt_material *m = &world->materials[i];
+        needs.drag = needs.drag || (m->fluid && m->viscosity > 0);
+        needs.mixing = needs.mixing || (m->fluid && m->xsph > 0);
+        needs.spinning = needs.spinning || (m->fluid && m->vorticity > 0);
+    }
+    return needs;
+}
+
+mote_result mt_viscosity_reserve(mote_world *world, size_t slots)
+{
+    mt_scratch *s = world->scratch;
+    stir_needs needs = needs_of(world);
+    if (!needs.drag && !needs.mixing && !needs.spinning)
+        return MOTE_OK;
+    mt_array *const per_slot[] = {&s->stir_place, &s->stir_direction, &s->stir_residual, &s->stir_image,
+                                  &s->stir_change};
+    for (size_t i = 0; i < sizeof per_slot / sizeof per_slot[0]; i++)
+        MT_TRY(mt_array_reserve(per_slot[i], &world->memory, slots, 0));
+    MT_TRY(mt_array_reserve(&s->stir_touched, &world->memory, slots / MT_SLICE, 0));
+    return mt_array_reserve(&s->stir_drags, &world->memory, world->bodies.count, 0);
+}
+
+static void write_dummies(mote_vec4 *array, uint32_t slot, mote_vec4 value)
+{
+    for (uint32_t i = 0; i < MT_SLICE; i++)
+        array[slot + i] = value;
+}
+
+static mt_stir stir_of(mote_world *world, mt_substep *s)
+{
+    mt_scratch *scratch = world->scratch;
+    lattice_sums sums = sum_lattice();
+    float spacing = 2.0f * world->radius;
+    mt_stir job = {
+        .s = s,
+        .velocity = mt_velocities(world),
+        .position = mt_positions(world),
+        .place = scratch->stir_place.data,
+        .direction = scratch->stir_direction.data,
+        .residual = scratch->stir_residual.data,
+        .image = scratch->stir_image.data,
+        .change = scratch->stir_change.data,
+        .touched = scratch->stir_touched.data,
+        .drags = scratch->stir_drags.data,
+        .sums = scratch->block_bounds.data,
+        .unit = s->h * spacing * (float)(30.0 / sums.drag),
+        .wall = spacing * (float)(sums.wall / wall_kernel(0.25)),
+        .nearest = 0.25f * spacing,
+        .mean = (float)(1.0 / sums.mean),
+        .slope = (float)(3.0 / sums.bent) / (spacing * spacing),
+        .spacing = spacing,
+    };
+    const mote_vec4 far_away = {MT_FAR, MT_FAR, MT_FAR, 0.0f}, zero = {0.0f, 0.0f, 0.0f, 0.0f};
+    write_dummies(job.place, s->dummy, far_away);
+    write_dummies(job.direction, s->dummy, zero);
+    write_dummies(job.residual, s->dummy, zero);
+    write_dummies(job.image, s->dummy, zero);
+    return job;
+}
+
+/* What particles of a material are to the kernels: the w of the place and of the direction. */
+typedef struct stir_kind {
+    float place, direction;
+} stir_kind;
+
+typedef struct fill_job {
+    const mote_world *world;
+    mt_stir *stir;
+    stir_kind kinds[MT_MAX_MATERIALS];
+} fill_job;
+
+static void fill(void *context, uint32_t begin, uint32_t end, uint32_t worker)
+{
+    const fill_job *job = context;
+    const mote_world *world = job->world;
+    const float radius = world->radius, h = job->stir->s->h;
+    (void)worker;
+    for (uint32_t i = begin; i < end; i++) {
+        if (i >= world->particles.count) {
+            job->stir->place[i] = (mote_vec4){MT_FAR, MT_FAR, MT_FAR, 0.0f};
+            job->stir->direction[i] = (mote_vec4){0.0f, 0.0f, 0.0f, 0.0f};
+            continue;
+        }
+        mote_vec4 x = mt_positions(world)[i], v = mt_velocities(world)[i];
+        stir_kind kind = job->kinds[mt_material_indices(world)[i]];
+        float size = fminf(x.w / radius, 1.0f);
+        x.w = kind.direction < 0 ? fmaxf(x.w - radius, 0.0f) : kind.place;
+        v.w = kind.direction < 0 ? kind.direction * size * size * size : kind.direction;
+        job->stir->place[i] = (mote_vec4){x.x - h * v.x, x.y - h * v.y, x.z - h * v.z, x.w};
+        job->stir->direction[i] = v;
+    }
+}
+
+static stir_kind kind_for_drag(const mt_material *m)
+{
+    return m->fluid ? (stir_kind){0.0f, sqrtf(m->viscosity)} : (stir_kind){0.0f, -1.0f};
+}
+
+static stir_kind kind_for_mixing(const mt_material *m)
+{
+    return m->fluid ? (stir_kind){0.0f, sqrtf(m->xsph)} : (stir_kind){0.0f, 0.0f};
+}
+
+static stir_kind kind_for_spinning(const mt_material *m)
+{
+    return m->fluid ? (stir_kind){m->vorticity, 1.0f} : (stir_kind){0.0f, 0.0f};
+}
+
+/* Velocities as they are now and where they come from, with what materials say. */
+static void begin(mote_world *world, mt_stir *job, stir_kind (*kind_of)(const mt_material *))
+{
+    fill_job filling = {.world = world, .stir = job};
+    for (uint32_t i = 0; i < world->material_count; i++)
+        filling.kinds[i] = kind_of(&world->materials[i]);
+    mt_parallel_for(&world->threads, job->s->slices * MT_SLICE, BLOCK_SLOTS, fill, &filling);
+}
+
+static void run(mote_world *world, mt_stir *job, mt_range_task *kernel)
+{
+    mt_parallel_for(&world->threads, job->s->slices, MT_BLOCK, kernel, job);
+}
+
+/* ---- the solve ----------------------------------------------------------------------------------------- */
+
+static void run_bodies(mote_world *world, mt_stir *job, mt_range_task *kernel)
+{
+    if (job->s->bodies->assembly_count > 0)
+        mt_parallel_for(&world->threads, job->s->bodies->assembly_count, BLOCK_ASSEMBLIES, kernel, job);
+}
+
+/* Block by block in order, whoever worked on them. */
+static mt_stir_sums add_up(const mt_stir *job)
+{
+    mt_stir_sums sums = {0.0, 0.0, 0.0, 0.0f};
+    for (uint32_t block = 0; block < mt_block_count(job->s->slices); block++) {
+        sums.dot += job->sums[block].dot;
+        sums.change += job->sums[block].change;
+        sums.mass += job->sums[block].mass;
+        sums.stiffness = fmaxf(sums.stiffness, job->sums[block].stiffness);
+    }
+    return sums;
+}
+
+/* What bodies make of the residual, and then what the passes noted of it. */
+static mt_stir_sums weigh(mote_world *world, mt_stir *job)
+{
+    if (job->s->bodies->assembly_count > 0) {
+        run_bodies(world, job, world->kernels->carry_pull);
+        run(world, job, world->kernels->drag_measure);
+    }
+    return add_up(job);
+}
+
+/* The same steps for bodies as for particles. */
+static void advance_bodies(mt_stir *job)
+{
+    for (uint32_t i = 0; i < job->s->bodies->body_count; i++) {
+        mt_body_drag *d = &job->drags[i];
+        d->sum_push = mt_add(d->sum_push, mt_scale(d->search_push, job->step));
+        d->sum_turn = mt_add(d->sum_turn, mt_scale(d->search_turn, job->step));
+    }
+}
+
+static void turn_bodies(mt_stir *job)
+{
+    for (uint32_t i = 0; i < job->s->bodies->body_count; i++) {
+        mt_body_drag *d = &job->drags[i];
+        d->search_push = mt_add(d->push, mt_scale(d->search_push, job->keep));
+        d->search_turn = mt_add(d->turn, mt_scale(d->search_turn, job->keep));
+    }
+}
+
+static void advance(mote_world *world, mt_stir *job, double step)
+{
+    job->step = (float)step;
+    run(world, job, world->kernels->drag_advance);
+    advance_bodies(job);
+}
+
+/* Until what is left is a small part of what was changed. M + h K is at least M, so velocities are as near to
+ * the solution as the residual over the masses is small. */
+static void iterate(mote_world *world, mt_stir *job, mt_stir_sums sums)
+{
+    double speed = SMALLEST * (double)(job->spacing * job->s->inverse_h), small = sums.mass * speed * speed;
+    for (uint32_t i = 0; i < MOST_ITERATIONS && (i == 0 || sums.dot > small); i++) {
+        double before = sums.dot;
+        run(world, job, world->kernels->drag_turn);
+        turn_bodies(job);
+        run(world, job, world->kernels->drag_image);
+        double along = add_up(job).dot;
+        if (!(along > 0))
+            return;
+        advance(world, job, before / along);
+        sums = weigh(world, job);
+        if (sums.dot <= TOLERANCE * TOLERANCE * sums.change)
+            return;
+        job->keep = (float)(sums.dot / before);
+    }
+}
+
+static void solve_drag(mote_world *world, mt_stir *job)
+{
+    if (job->s->bodies->body_count > 0)
+        memset(job->drags, 0, job->s->bodies->body_count * sizeof *job->drags);
+    run(world, job, world->kernels->drag_pull);
+    mt_stir_sums sums = weigh(world, job);
+    job->keep = 0.0f;
+    if (!(sums.dot > 0))
+        return;
+    if (2.0f * sums.stiffness < EASY) {
+        run(world, job, world->kernels->drag_turn);
+        turn_bodies(job);
+        advance(world, job, 1.0);
+    } else
+        iterate(world, job, sums);
+    run(world, job, world->kernels->drag_finish);
+    run_bodies(world, job, world->kernels->carry_finish);
+    if (world->shapes.count > 0)
+        mt_sum_shape_pushes(world, job->s, false);
+}
+
+/* ---- the stage ----------------------------------------------------------------------------------------- */
+
 void mt_apply_viscosity(mote_world *world, mt_substep *s)
 {
-    (void)world;
-    (void)s;
+    stir_needs needs = needs_of(world);
+    if (!needs.drag && !needs.mixing && !needs.spinning)
+        return;
+    mt_stir job = stir_of(world, s);
+    if (needs.spinning) {
+        begin(world, &job, kind_for_spinning);
+        run(world, &job, world->kernels->spin_measure);
+        run(world, &job, world->kernels->spin);
+    }
+    if (needs.mixing) {
+        begin(world, &job, kind_for_mixing);
+        run(world, &job, world->kernels->mix_measure);
+        run(world, &job, world->kernels->mix);
+    }
+    if (needs.drag) {
+        begin(world, &job, kind_for_drag);
+        solve_drag(world, &job);
+    }
 }

@@ -83,11 +83,14 @@ static mote_vec3 mean_velocity(const plan_job *job, uint32_t blocks, float *max_
 
 mt_list_plan mt_plan_for_now(const mote_world *world)
 {
-    /* Cells are wide enough that particles of a slice share what they find around them, and among bodies,
-     * where most of that is their own body, wider. */
+    /* Cells are wide enough that particles of a slice share what they find around them, and among bodies, where
+     * most of that is their own body, wider. Liquids reach further for their size. */
+    bool wet = mt_any_fluid(world);
     return (mt_list_plan){.margin = world->settings.contact_margin,
-                          .cells = world->bodies.count > 0 ? 5.0f : 3.0f,
-                          .least = mt_any_fluid(world) ? 0.5f * MT_FLUID_REACH * world->radius : 0.0f};
+                          .cells = wet                       ? 2.0f
+                                   : world->bodies.count > 0 ? 5.0f
+                                                             : 3.0f,
+                          .least = wet ? 0.5f * MT_FLUID_REACH * world->radius : 0.0f};
 }
 
 void mt_plan_lists(mote_world *world, float time)

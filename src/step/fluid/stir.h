@@ -1,0 +1,82 @@
+/* What the kernels that change velocities of fluids share: viscosity, XSPH, vorticity confinement.
+ *
+ * Viscosity. Two particles at the distance r = q H, in the direction n from one to the other, give each other
+ *
+ *     F = 30 m s / S  k(q) n (n . (v_j - v_i)),    k(q) = (1 - q) (1 + b (1 - q)),
+ *
+ * m the viscosity in Pa s, s the rest spacing, S the sum of k(q) (r / s)^2 over a cubic lattice of spacing s.
+ * The force is along n, so that both momentum and angular momentum are kept and what turns as a whole feels
+ * nothing. For a smooth flow the sum over neighbours is
+ *
+ *     sum F = 15 m s^3 (sum k r^2 n n n n / S s^2) : grad grad v,
+ *
+ * which is m s^3 (laplace v + 2 grad div v) where directions are evenly spread: 30 is twice the 15 of the mean
+ * of n n n n. On a cubic lattice they are not, and most choices of k make shear along the axes two to four
+ * times as easy as across. b is the one for which a lattice, too, is the same in all directions: the sum of
+ * k r^2 (n_x^4 - 3 n_x^2 n_y^2) is 0. S of the lattice is then within 0.3 % of the integral over space, so that
+ * liquids that have lost all order are as viscous.
+ *
+ * With K the matrix of these forces and of the walls', velocities v at the end of a substep are those for which
+ *
+ *     M (v - v*) = -h K v,
+ *
+ * solved for all particles together by conjugate gradients, with the masses as preconditioner: then whatever an
+ * iteration adds is made of forces between pairs, and momentum is kept however early it ends. M + h K is
+ * positive, so this is stable for any viscosity and h. Places follow: x changes by h (v - v*), or in every
+ * substep a thick liquid would move as far as a thin one before its velocity is put right, and creep at g h.
+ * Directions n are those at the start of the substep: places at its end are h v further, so that only for these
+ * the moments of what two give each other add up to 0. A body takes part with its own mass and inertia: every
+ * direction of search moves its particles as one (carry_kernel.c). */
+#ifndef MOTE_STEP_FLUID_STIR_H
+#define MOTE_STEP_FLUID_STIR_H
+
+#include "step/scratch.h"
+
+#define MT_DRAG_SHAPE 1.29058905f /* b */
+
+/* A body in the solve: an impulse (kg m/s) and its moment about the centre of mass (kg m^2/s), as the residual,
+ * the direction of search and the sum of all steps have them. */
+typedef struct mt_body_drag {
+    mote_vec3 push, turn;               /* residual */
+    mote_vec3 search_push, search_turn; /* direction of search */
+    mote_vec3 sum_push, sum_turn;       /* what was found so far */
+    mote_vec3 velocity, spin;           /* that its particles are to have in the next pass */
+} mt_body_drag;
+
+/* What a pass notes of a block of particles. */
+typedef struct mt_stir_sums {
+    double dot;      /* J: of the two vectors that the pass is about */
+    double change;   /* J: twice the energy of the change so far */
+    double mass;     /* kg: of all that move */
+    float stiffness; /* the largest h K of a particle over its mass */
+} mt_stir_sums;
+
+_Static_assert(sizeof(mt_stir_sums) <= MT_BLOCK_RECORD, "a block's record must hold it");
+
+/* The context of the kernels. The w of a direction says what the particle is. For viscosity: of a fluid the
+ * root of the viscosity; of a solid the negative of its volume in those of the world's particles, at most 1.
+ * For XSPH: the root of the part, for confinement 1; of solids 0. */
+typedef struct mt_stir {
+    mt_substep *s;
+    mote_vec4 *velocity; /* of the world */
+    mote_vec4 *position; /* of the world; w: radius */
+    /* Of each particle, dummies included: */
+    mote_vec4 *place;     /* x, y, z at the start of the substep; w: what its radius is above the world's, m */
+    mote_vec4 *direction; /* of search, m/s; w: what it is, see below */
+    mote_vec4 *residual;  /* kg m/s */
+    mote_vec4 *image;     /* of the direction under M + h K, kg m/s; then the residual over the masses, m/s */
+    mote_vec4 *change;    /* of the velocity so far, m/s */
+    uint8_t *touched;     /* a slice: some of its particles are in pairs that rub */
+    mt_body_drag *drags;  /* a body of the plan */
+    mt_stir_sums *sums;   /* a block */
+    float unit;           /* h 30 s / S, m s */
+    float wall;           /* the same for walls, per metre of distance, m^2 s */
+    float nearest;        /* walls are at least so far, m */
+    float step, keep;     /* of an iteration: along the direction, and what is kept of it for the next */
+    /* XSPH and vorticity */
+    float mean;    /* what makes the kernel's sum over a lattice's neighbours 1 */
+    float slope;   /* what makes the sum of (1 - q)^3 r^2 over a lattice 3 */
+    float spacing; /* m */
+} mt_stir;
+
+#endif

@@ -1,0 +1,195 @@
+/* XSPH, which makes velocities of neighbours alike, and vorticity confinement, which gives back spin that the
+ * solver loses. Only particles of fluids take part in either. Both are explicit and bounded.
+ *
+ * XSPH (Schechter and Bridson 2012): with w the kernel of the density, whose sum over a lattice's neighbours is
+ * made 1, each pair exchanges the impulse c min(m_i, m_j) w (v_j - v_i), so that momentum is kept. Where
+ * particles are denser than a lattice sums above 1 are taken back to 1: c = 1 never takes more than all of the
+ * difference.
+ *
+ * Confinement (Macklin and Mueller 2013, equations 15 and 16): with omega = curl v, N the direction in which
+ * |omega| grows, the acceleration is epsilon s (N x omega), s the rest spacing, as Fedkiw, Stam and Jensen
+ * 2001 have it, so that finer particles get less of it. Differences are weighted with (1 - q)^3 r and divided
+ * by what the same sum makes of a linear field, so that surfaces do not look like gradients. */
+#include "base/simd.h"
+#include "step/fluid/stir.h"
+#include "step/kernels.h"
+
+typedef struct lanes3 {
+    lanes x, y, z;
+} lanes3;
+
+typedef struct rows_of {
+    const uint32_t *index;
+    uint32_t count;
+} rows_of;
+
+LANE_FUNCTION rows_of rows_of_slice(const mt_stir *job, uint32_t slice)
+{
+    const mt_lists *lists = job->s->lists;
+    uint32_t start = ((const uint32_t *)lists->start.data)[slice];
+    return (rows_of){(const uint32_t *)lists->rows.data + (size_t)start * LANES,
+                     ((const uint32_t *)lists->length.data)[slice]};
+}
+
+typedef struct pair {
+    lanes x, y, z; /* from the particle to its neighbour, m */
+    lanes square;  /* m^2 */
+    lanes q, u;    /* the distance in H, and 1 minus it, not below 0 */
+} pair;
+
+LANE_FUNCTION pair pair_of(const mt_stir *job, lanes4 x, const uint32_t *index)
+{
+    lanes4 other = lanes_gather(job->place, index);
+    pair p = {other.x - x.x, other.y - x.y, other.z - x.z, x.x, x.x, x.x};
+    p.square = p.x * p.x + p.y * p.y + p.z * p.z;
+    p.q = lanes_min(lanes_sqrt(p.square) * lanes_all(job->s->fluid.inverse_support), lanes_all(1.0f));
+    p.u = lanes_all(1.0f) - p.q;
+    return p;
+}
+
+/* The new velocity of eight particles, not above the limit. */
+LANE_FUNCTION void write_velocity(const mt_stir *job, uint32_t i, lanes3 change)
+{
+    lanes4 v = lanes_load4(job->velocity + i);
+    lane_mask free = lanes_above(lanes_load4(job->s->wet + i).y, lanes_all(0.0f));
+    lanes x = v.x + change.x, y = v.y + change.y, z = v.z + change.z;
+    lanes shorter = lanes_shortening(x, y, z, job->s->max_speed);
+    v.x = lanes_select(free, x * shorter, v.x);
+    v.y = lanes_select(free, y * shorter, v.y);
+    v.z = lanes_select(free, z * shorter, v.z);
+    lanes_store4(job->velocity + i, v);
+}
+
+/* ---- XSPH ---------------------------------------------------------------------------------------------- */
+
+LANE_FUNCTION lanes mean_weight(const mt_stir *job, const pair *p)
+{
+    lanes u2 = p->u * p->u;
+    return lanes_all(job->mean) * u2 * u2 * (lanes_all(4.0f) * p->q + lanes_all(1.0f));
+}
+
+/* The sums of the kernel, beside the inverse masses. */
+void MT_KERNEL(mix_measure)(void *context, uint32_t begin, uint32_t end, uint32_t worker)
+{
+    const mt_stir *job = context;
+    lanes zero = lanes_all(0.0f);
+    (void)worker;
+    for (uint32_t slice = begin; slice < end; slice++) {
+        uint32_t i = slice * LANES;
+        lanes4 x = lanes_load4(job->place + i);
+        rows_of rows = rows_of_slice(job, slice);
+        lanes sum = zero;
+        for (uint32_t k = 0; k < rows.count; k++) {
+            pair p = pair_of(job, x, rows.index + (size_t)k * LANES);
+            sum += mean_weight(job, &p);
+        }
+        lanes_store4(job->residual + i, (lanes4){sum, lanes_load4(job->s->wet + i).y, zero, zero});
+    }
+}
+
+LANE_FUNCTION void mix_slice(const mt_stir *job, uint32_t slice)
+{
+    uint32_t i = slice * LANES;
+    lanes4 x = lanes_load4(job->place + i), v = lanes_load4(job->direction + i);
+    lanes4 own = lanes_load4(job->residual + i);
+    lanes zero = lanes_all(0.0f), one = lanes_all(1.0f);
+    if (lanes_bits(lanes_above(v.w, zero)) == 0)
+        return;
+    rows_of rows = rows_of_slice(job, slice);
+    lanes3 change = {zero, zero, zero};
+    for (uint32_t k = 0; k < rows.count; k++) {
+        const uint32_t *index = rows.index + (size_t)k * LANES;
+        pair p = pair_of(job, x, index);
+        lanes4 beside = lanes_gather(job->direction, index), other = lanes_gather(job->residual, index);
+        lanes part = v.w * beside.w * mean_weight(job, &p) / lanes_max(lanes_max(own.x, other.x), one);
+        part *= own.y / lanes_max(lanes_max(own.y, other.y), lanes_all(1e-30f));
+        change.x += part * (beside.x - v.x);
+        change.y += part * (beside.y - v.y);
+        change.z += part * (beside.z - v.z);
+    }
+    write_velocity(job, i, change);
+}
+
+/* The directions' w: the root of the part that is taken, 0 for solids. */
+void MT_KERNEL(mix)(void *context, uint32_t begin, uint32_t end, uint32_t worker)
+{
+    (void)worker;
+    for (uint32_t slice = begin; slice < end; slice++)
+        mix_slice(context, slice);
+}
+
+/* ---- confinement --------------------------------------------------------------------------------------- */
+
+/* 3 over the sum of all weights times r^2; few neighbours say little. */
+LANE_FUNCTION lanes evened(const mt_stir *job, lanes sum)
+{
+    lanes whole = lanes_all(3.0f / job->slope);
+    return lanes_all(3.0f) / lanes_max(sum, lanes_all(0.3f) * whole);
+}
+
+void MT_KERNEL(spin_measure)(void *context, uint32_t begin, uint32_t end, uint32_t worker)
+{
+    const mt_stir *job = context;
+    lanes zero = lanes_all(0.0f);
+    (void)worker;
+    for (uint32_t slice = begin; slice < end; slice++) {
+        uint32_t i = slice * LANES;
+        lanes4 x = lanes_load4(job->place + i), v = lanes_load4(job->direction + i);
+        rows_of rows = rows_of_slice(job, slice);
+        lanes4 spin = {zero, zero, zero, zero};
+        lanes sum = zero;
+        for (uint32_t k = 0; k < rows.count; k++) {
+            const uint32_t *index = rows.index + (size_t)k * LANES;
+            pair p = pair_of(job, x, index);
+            lanes4 beside = lanes_gather(job->direction, index);
+            lanes c = beside.w * p.u * p.u * p.u;
+            lanes vx = beside.x - v.x, vy = beside.y - v.y, vz = beside.z - v.z;
+            spin.x += c * (p.y * vz - p.z * vy);
+            spin.y += c * (p.z * vx - p.x * vz);
+            spin.z += c * (p.x * vy - p.y * vx);
+            sum += lanes_keep(lanes_above(c, zero), c * p.square);
+        }
+        lanes scale = v.w * evened(job, sum);
+        spin = (lanes4){spin.x * scale, spin.y * scale, spin.z * scale, zero};
+        spin.w = lanes_sqrt(spin.x * spin.x + spin.y * spin.y + spin.z * spin.z);
+        lanes_store4(job->residual + i, spin);
+    }
+}
+
+LANE_FUNCTION void spin_slice(const mt_stir *job, uint32_t slice)
+{
+    uint32_t i = slice * LANES;
+    lanes4 x = lanes_load4(job->place + i), own = lanes_load4(job->residual + i);
+    lanes zero = lanes_all(0.0f), sum = zero;
+    if (lanes_bits(lanes_above(x.w, zero)) == 0)
+        return;
+    rows_of rows = rows_of_slice(job, slice);
+    lanes3 n = {zero, zero, zero};
+    for (uint32_t k = 0; k < rows.count; k++) {
+        const uint32_t *index = rows.index + (size_t)k * LANES;
+        pair p = pair_of(job, x, index);
+        lanes c = lanes_gather(job->direction, index).w * p.u * p.u * p.u;
+        lanes change = c * (lanes_gather(job->residual, index).w - own.w);
+        n.x += change * p.x;
+        n.y += change * p.y;
+        n.z += change * p.z;
+        sum += lanes_keep(lanes_above(c, zero), c * p.square);
+    }
+    lanes even = evened(job, sum);
+    n = (lanes3){n.x * even, n.y * even, n.z * even};
+    /* Where spin hardly changes there is no direction to speak of. */
+    lanes size = lanes_sqrt(n.x * n.x + n.y * n.y + n.z * n.z);
+    lanes least = lanes_all(0.01f / job->spacing) * own.w + lanes_all(1e-20f);
+    lanes scale = lanes_all(job->s->h * job->spacing) * x.w / (size + least);
+    write_velocity(job, i,
+                   (lanes3){scale * (n.y * own.z - n.z * own.y), scale * (n.z * own.x - n.x * own.z),
+                            scale * (n.x * own.y - n.y * own.x)});
+}
+
+/* The directions' w: 1 for fluids, 0 for solids; the places' w: epsilon. */
+void MT_KERNEL(spin)(void *context, uint32_t begin, uint32_t end, uint32_t worker)
+{
+    (void)worker;
+    for (uint32_t slice = begin; slice < end; slice++)
+        spin_slice(context, slice);
+}
