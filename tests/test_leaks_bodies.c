@@ -60,8 +60,9 @@ static void put_ring(points *p, double distance, double height, double phase)
 static void put_glass(points *p, double wall, int rings)
 {
     p->count = 0;
-    for (double distance = wall - GLASS_ROW; distance > 0.0; distance -= 2.0)
-        put_ring(p, distance, 1.0, 0.0);
+    const int bottom = (int)ceil((wall - GLASS_ROW) / 2.0);
+    for (int ring = bottom; ring >= 0; ring--)
+        put_ring(p, (wall - GLASS_ROW) * ring / bottom, 1.0, 0.0);
     for (int ring = 0; ring <= rings; ring++)
         put_ring(p, wall, 1.0 + GLASS_ROW * ring, 0.5 * (ring % 2));
 }
