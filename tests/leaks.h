@@ -12,7 +12,7 @@
 #define LEAK_SECONDS TEST_BY_BUILD(60.0, 5.0, 0.5)
 #endif
 #ifndef LEAK_SHORTER
-#define LEAK_SHORTER TEST_BY_BUILD(15.0, 3.0, 0.5)
+#define LEAK_SHORTER TEST_BY_BUILD(10.0, 2.0, 0.5)
 #endif
 
 typedef struct leak_case {

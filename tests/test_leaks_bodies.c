@@ -213,6 +213,9 @@ LEAK_TEST(glass_holds, build_glass, room_in_glass, IN_GLASS, .seconds = LEAK_SEC
 LEAK_TEST(glass_holds_at_2_by_2, build_glass, room_in_glass, IN_GLASS, .substeps = 2, .iterations = 2)
 LEAK_TEST(glass_holds_dense, build_glass, room_in_glass, IN_GLASS, .density = 13500, .surface_tension = 0.5f)
 LEAK_TEST(standing_glass_holds, build_standing_glass, room_in_glass, IN_GLASS, .loose = true)
+/* Thrown in at four fifths of a radius a substep. */
+LEAK_TEST(glass_holds_a_gush, build_large_glass, room_in_large_glass, IN_LARGE, .velocity = {1, -4, 0},
+          .seconds = 0.2 * LEAK_SHORTER)
 LEAK_TEST(large_glass_holds, build_large_glass, room_in_large_glass, IN_LARGE, .seconds = 0.2 * LEAK_SHORTER)
 LEAK_TEST(lattice_box_holds, build_lattice_box, room_in_lattice_box, IN_LATTICE)
 LEAK_TEST(cup_holds, build_cup, room_in_cup, IN_CUP)
@@ -223,7 +226,7 @@ int main(void)
         cmocka_unit_test(glass_holds),       cmocka_unit_test(glass_holds_at_2_by_2),
         cmocka_unit_test(glass_holds_dense), cmocka_unit_test(standing_glass_holds),
         cmocka_unit_test(lattice_box_holds), cmocka_unit_test(cup_holds),
-        cmocka_unit_test(large_glass_holds),
+        cmocka_unit_test(large_glass_holds), cmocka_unit_test(glass_holds_a_gush),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
