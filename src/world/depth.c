@@ -11,7 +11,7 @@
 
 #define REACH      1.9f     /* of the sum of radii: neighbours on the edges and face diagonals of a lattice */
 #define ONE_SIDED  0.15f    /* of the number of neighbours: a longer sum of unit vectors is no accident */
-#define BEHIND     0.75f    /* cosine: a neighbour in such a direction is behind a particle of the surface */
+#define BEHIND     0.85f    /* cosine: a neighbour in such a direction is behind a particle of the surface */
 #define FLAT       0.08     /* spread of the neighbours across a layer, of that along it: less is one layer */
 #define LAYER      (-1e30f) /* for a depth, until all are known: of one layer */
 #define FEW        200u     /* particles that are looked at all, instead of by a grid */
