@@ -4,8 +4,8 @@
  *     horizontal plane, Philosophical Transactions of the Royal Society A 244, 1952, pages 312 to 324.
  *
  * A column of water, a wide and n^2 a high, stands at the end of a tank and is let go. T = t sqrt(n^2 g / a),
- * and Z is the distance of the front from the closed end, in widths. No time is shifted: in the experiment the
- * diaphragm takes a while to open, and in Mote it is gone at once, so that Mote leads a little at first.
+ * and Z is the distance of the front from the closed end, in widths. In the experiment the diaphragm takes a
+ * while to open, and in Mote it is gone at once; so Mote's clock starts later by what others have found for it.
  *
  * `test_dam_front FILE.csv` writes points and curves for scripts/plot_dam_front.py instead. */
 #include "support.h"
@@ -13,6 +13,8 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+
+#define DIAPHRAGM 0.175 /* in T: by so much the validation of Lethe shifts its curves */
 
 typedef struct front_point {
     double time, place; /* T and Z */
@@ -150,7 +152,7 @@ static void check_front(uint32_t across, const experiment *published)
     front_curve curve = collapse(across, published);
     for (size_t i = 0; i < published->count; i++) {
         front_point point = published->points[i];
-        check_near(place_at(&curve, point.time), point.place, 0.15 * point.place,
+        check_near(place_at(&curve, point.time - DIAPHRAGM), point.place, 0.15 * point.place,
                    "front at T = %.2f, n^2 = %u, %u particles wide", point.time, published->aspect, across);
     }
     /* Ritter's front, of a column without end and without friction, is ahead of all others. */
@@ -193,7 +195,7 @@ static int write_curves(const char *path)
         for (int n = 0; n < 2; n++) {
             front_curve curve = collapse(across[n], published[k]);
             for (size_t i = 0; i < curve.count; i++)
-                fprintf(file, "%u,%u,%.4f,%.4f\n", across[n], aspect, curve.points[i].time,
+                fprintf(file, "%u,%u,%.4f,%.4f\n", across[n], aspect, curve.points[i].time + DIAPHRAGM,
                         curve.points[i].place);
         }
     }

@@ -116,10 +116,12 @@ LANE_FUNCTION void press_slice(const mt_substep *s, uint32_t slice, const bool p
         lanes give =
             own.y * (gx * gx + gy * gy + gz * gz) + slope * slope * lanes_all(f->support * f->support) * c.give;
         give = lanes_max(give, own.y * lanes_all(f->least_give));
-        lanes pressure = lanes_load(s->pressure + i);
-        change = lanes_keep(
-            liquid & lanes_above(own.y, zero),
-            lanes_max(lanes_all(f->relaxation) * excess / lanes_max(give, lanes_all(1e-30f)), -pressure));
+        /* sqrt(w give) is about how far a dp of 1 moves particles. */
+        lanes most = lanes_all(f->most_move) * lanes_sqrt(give / lanes_max(own.y, lanes_all(1e-30f)));
+        lanes pressure = lanes_load(s->pressure + i),
+              wanted = lanes_all(f->relaxation) * lanes_min(excess, most);
+        wanted = lanes_max(wanted / lanes_max(give, lanes_all(1e-30f)), -pressure);
+        change = lanes_keep(liquid & lanes_above(own.y, zero), wanted);
         lanes_store(s->pressure + i, pressure + change);
         lanes_store(s->excess + i, lanes_keep(liquid, excess));
     }

@@ -7,6 +7,7 @@
 #define LATTICE     2     /* rest spacings that H reaches */
 #define LEAST_GIVE  0.1f  /* of what a lattice gives way: a particle with few neighbours is moved no further */
 #define RELAXATION  0.65f /* of what a particle alone would need: its neighbours do their part */
+#define MOST_MOVE   0.75f /* radii */
 #define BLOCK_SLOTS (MT_BLOCK * MT_SLICE)
 
 /* ---- what a lattice says ------------------------------------------------------------------------------- */
@@ -83,6 +84,7 @@ mt_fluid mt_fluid_of(const mote_world *world)
         .contact = MT_FLUID_TOUCH * world->radius,
         .slope = 20.0f / (support * support),
         .least_give = LEAST_GIVE * share * share * (float)sums.squares / (support * support),
+        .most_move = MOST_MOVE * world->radius,
         .relaxation = RELAXATION,
     };
 }

@@ -40,6 +40,8 @@ typedef struct mt_fluid {
     float slope;      /* 20 / H^2: grad w = -slope (1 - q)^3 r */
     float
         least_give; /* of the denominator, in inverse masses: sum of v^2 |grad w|^2 of the lattice, times a part */
+    float
+        most_move; /* by a particle's pressure in an iteration, about, m: what is pressed together must not fly apart */
     float relaxation; /* of an iteration: all particles change at once */
 } mt_fluid;
 
