@@ -192,32 +192,6 @@ LANE_FUNCTION meeting meet_bodies(const mt_substep *s, const self *me, lanes4 fa
     return m;
 }
 
-/* A liquid that came so fast that it is half around a solid, or past its middle, would be pushed out on the far
- * side, and through a wall that is one layer thick. Where the way between the two turned by more than 37 degrees,
- * the normal is that of the first touch on the straight way from `before` to `normal`, or where it began if they
- * overlapped already. The depth stays what the loads were made of: a larger one would be solved by each contact
- * as if it were alone. */
-LANE_FUNCTION void touch_first(lanes3 before, lanes3 *normal, pair p, lane_mask wet)
-{
-    lanes one = lanes_all(1.0f), zero = lanes_all(0.0f);
-    lanes start = before.x * before.x + before.y * before.y + before.z * before.z;
-    lanes along = before.x * normal->x + before.y * normal->y + before.z * normal->z;
-    lane_mask turned = wet & (lanes_below(along, zero) |
-                              lanes_below(along * along, lanes_all(0.64f) * start * p.distance * p.distance));
-    if (lanes_bits(turned) == 0) /* nearly always */
-        return;
-    lanes x = normal->x - before.x, y = normal->y - before.y, z = normal->z - before.z;
-    lanes way = lanes_max(x * x + y * y + z * z, lanes_all(1e-24f)), closing = start - along;
-    lanes outside = lanes_max(start - p.touch * p.touch, zero);
-    lanes root = lanes_sqrt(lanes_max(closing * closing - way * outside, zero));
-    lanes part = lanes_max(lanes_min((closing - root) / way, one), zero);
-    lanes nx = before.x + part * x, ny = before.y + part * y, nz = before.z + part * z;
-    lanes to_unit = one / lanes_sqrt(lanes_max(nx * nx + ny * ny + nz * nz, lanes_all(1e-24f)));
-    normal->x = lanes_select(turned, nx * to_unit * p.distance, normal->x);
-    normal->y = lanes_select(turned, ny * to_unit * p.distance, normal->y);
-    normal->z = lanes_select(turned, nz * to_unit * p.distance, normal->z);
-}
-
 LANE_FUNCTION void add_row(const mt_substep *s, const self *me, sum *total, const uint32_t *index, float *given,
                            uint32_t first_slot, const variant kind)
 {
@@ -268,7 +242,7 @@ LANE_FUNCTION void add_row(const mt_substep *s, const self *me, sum *total, cons
     lanes3 before = {me->start.x - other_start.x, me->start.y - other_start.y, me->start.z - other_start.z};
     lanes3 u = {apart.x - before.x, apart.y - before.y, apart.z - before.z};
     if (s->fluid.any && kind.mixed && !kind.stabilize)
-        touch_first(before, &normal, (pair){touch, distance, to_unit}, wet & active);
+        touch_first(before, &normal, touch, distance, wet & active);
     if (kind.solid) {
         if (kind.stabilize)
             u = (lanes3){me->end.x - other_end.x - before.x, me->end.y - other_end.y - before.y,
