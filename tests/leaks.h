@@ -32,7 +32,7 @@ typedef struct leak_case {
     bool loose;                    /* the first body is not led but pushed, now here, now there */
 } leak_case;
 
-/* Holds it, and none must have been out. Every body and shape is moved with the container, but if it is loose. */
+/* Holds it, and none must have been out. Bodies and shapes are moved with the container, unless it is loose. */
 void must_hold(const leak_case *c);
 
 #define LEAK_TEST(name, ...)                                                                                   \

@@ -1,5 +1,4 @@
-/* What water puts on walls: the floor of a tank bears its weight, the sides bear what the depth says, and nothing is
- * left over in all. */
+/* What water puts on walls: the floor of a tank bears its weight, the sides bear what the depth says. */
 #include "meshes.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
-/* Bodies one particle layer thick hold water for a minute while they are moved, tilted, pushed and stirred: none
- * of it comes through. */
+/* Bodies one particle layer thick hold water for a minute while they are moved, tilted, pushed and stirred:
+ * none of it comes through. */
 #include "leaks.h"
 #include "meshes.h"
 
@@ -41,7 +41,7 @@ static void add_lid(mote_world *world, double height)
     must_exist(mote_shape_add(world, &def));
 }
 
-/* ---- a round glass, as that of the scenes; lengths in radii ----------------------------------------------- */
+/* ---- a round glass, as that of the scenes; lengths in radii --------------------------------------------- */
 
 #define GLASS_WALL  8.0  /* of the wall's particles from the axis */
 #define GLASS_ROW   1.75 /* between two rings, which are turned by half a gap */
@@ -106,7 +106,7 @@ static double room_in_large_glass(mote_vec3 x)
     return room_in_cylinder(x, 16 * (double)R);
 }
 
-/* ---- a square box of a cubic lattice ------------------------------------------------------------------------ */
+/* ---- a square box of a cubic lattice --------------------------------------------------------------------- */
 
 #define BOX_SIDE 9  /* particles along a side */
 #define BOX_TALL 13 /* and upwards */
@@ -130,7 +130,7 @@ static double room_in_lattice_box(mote_vec3 x)
     return fmin(fmin(half - fabs((double)x.x), half - fabs((double)x.z)), (double)x.y);
 }
 
-/* ---- a cup from a closed mesh: a bowl within a bowl, as thick as a particle ----------------------------------- */
+/* ---- a cup from a closed mesh: a bowl within a bowl, as thick as a particle ------------------------------- */
 
 #define CUP_OUT (10 * (double)R) /* m, radius of the outside */
 

@@ -20,8 +20,8 @@ static mote_vec3 triangle_normal(const mote_mesh *mesh, uint32_t triangle, bool 
     return mt_real_round(mt_real_scale(cross, (inside_out ? -1.0 : 1.0) / sqrt(mt_real_dot(cross, cross))));
 }
 
-/* Whether a particle's diameter further in is outside again: there the body is one layer thick, and what touches
- * the particle from the other side must not be pushed through it. */
+/* Whether a particle's diameter further in is outside again: there the body is one layer thick, and what
+ * touches the particle from the other side must not be pushed through it. */
 static bool is_thin(const mt_mesh *mesh, const mote_mesh *kept, bool inside_out, mote_vec3 x, mote_vec3 normal,
                     float radius)
 {
