@@ -130,7 +130,7 @@ static double room_in_lattice_box(mote_vec3 x)
     return fmin(fmin(half - fabs((double)x.x), half - fabs((double)x.z)), (double)x.y);
 }
 
-/* ---- a cup from a closed mesh: a bowl within a bowl, as thick as a particle ------------------------------- */
+/* ---- a cup from a closed mesh: a bowl within a bowl, as thick as a particle ------------------------- */
 
 #define CUP_OUT (10 * (double)R) /* m, radius of the outside */
 
