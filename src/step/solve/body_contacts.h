@@ -53,8 +53,8 @@ LANE_FUNCTION void face(lanes4 facing, lanes4 other, lanes3 *apart, lanes distan
 /* A liquid that came so fast that it is half around a solid, or past its middle, would be pushed out on the far
  * side, and through a wall that is one layer thick. Where the way between the two turned by more than 37
  * degrees, the normal is that of the first touch on the straight way from `before` to `normal`, or where it
- * began if they overlapped already. The depth stays what the loads were made of: a larger one would be solved by each
- * contact as if it were alone. */
+ * began if they overlapped already. The depth stays what the loads were made of: a larger one would be solved
+ * by each contact as if it were alone. */
 LANE_FUNCTION void touch_first(lanes3 before, lanes3 *normal, lanes touch, lanes distance, lane_mask wet)
 {
     lanes one = lanes_all(1.0f), zero = lanes_all(0.0f);
