@@ -27,8 +27,10 @@ static uint32_t make_ring(double distance, double height, double phase, mote_vec
 static uint32_t make_points(mote_vec3 *points)
 {
     uint32_t count = 0;
-    for (double distance = WALL - ROW; distance > 0.0; distance -= SPACING)
-        count += make_ring(distance, 1.0, 0.0, points != NULL ? points + count : NULL);
+    /* The bottom: rings at even distances down to a particle in the middle, so that there is no hole. */
+    const double rings = ceil((WALL - ROW) / SPACING);
+    for (double ring = rings; ring >= 0.0; ring -= 1.0)
+        count += make_ring((WALL - ROW) * ring / rings, 1.0, 0.0, points != NULL ? points + count : NULL);
     for (int ring = 0; ring <= RINGS; ring++)
         count += make_ring(WALL, 1.0 + ROW * ring, 0.5 * (ring % 2), points != NULL ? points + count : NULL);
     return count;

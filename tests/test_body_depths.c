@@ -122,11 +122,52 @@ static void depths_in_a_cube(void **state)
     mote_world_destroy(world);
 }
 
+/* An open box of one layer, and a round pipe: nothing is inside of them. Of a box whose walls are two layers thick
+ * every particle has a depth. */
+static void layers_have_no_depth(void **state)
+{
+    (void)state;
+    const mote_settings settings = weightless();
+    mote_world *world = test_world(&settings);
+    static mote_particle_def defs[1000];
+    for (int walls = 1; walls <= 2; walls++) {
+        size_t count = 0;
+        for (int x = 0; x < 10; x++)
+            for (int y = 0; y < 10; y++)
+                for (int z = 0; z < 10; z++)
+                    if (fmin(fmin(x, 9 - x), fmin(y, fmin(z, 9 - z))) < walls) {
+                        defs[count] = mote_default_particle_def();
+                        defs[count++].position = vec(0.1f * (float)x, 0.1f * (float)y, 0.1f * (float)z);
+                    }
+        add_body(world, defs, count, true);
+    }
+    size_t count = 0;
+    for (int ring = 0; ring < 12; ring++)
+        for (int i = 0; i < 16; i++) {
+            double angle = 2 * TEST_PI * (i + 0.5 * (ring % 2)) / 16;
+            defs[count] = mote_default_particle_def();
+            defs[count++].position =
+                vec((float)(0.25 * cos(angle)), (float)(0.0875 * ring), (float)(0.25 * sin(angle)));
+        }
+    add_body(world, defs, count, true);
+    static const char *const names[] = {"box", "thick box", "pipe"};
+    for (uint32_t slot = 0; slot < 3; slot++)
+        for (uint32_t k = 0; k < mt_bodies(world)[slot].link_count; k++) {
+            const mt_link *link = mt_body_links(world, slot) + k;
+            mote_vec3 x = link->rest;
+            if (slot == 0 && fabs((double)x.x - 0.45) > 0.3 && fabs((double)x.z - 0.45) > 0.3)
+                continue; /* where walls meet, others may be behind */
+            check_true((link->depth > 0) == (slot == 1), "depth of particle %u of the %s", k, names[slot]);
+        }
+    mote_world_destroy(world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(grid_and_all_pairs),
         cmocka_unit_test(depths_in_a_cube),
+        cmocka_unit_test(layers_have_no_depth),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

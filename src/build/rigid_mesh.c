@@ -20,6 +20,18 @@ static mote_vec3 triangle_normal(const mote_mesh *mesh, uint32_t triangle, bool 
     return mt_real_round(mt_real_scale(cross, (inside_out ? -1.0 : 1.0) / sqrt(mt_real_dot(cross, cross))));
 }
 
+/* Whether a particle's diameter further in is outside again: there the body is one layer thick, and what
+ * touches the particle from the other side must not be pushed through it. */
+static bool is_thin(const mt_mesh *mesh, const mote_mesh *kept, bool inside_out, mote_vec3 x, mote_vec3 normal,
+                    float radius)
+{
+    mote_vec3 further = mt_sub(x, mt_scale(normal, 2.0f * radius)), nearest;
+    uint32_t triangle;
+    if (!mt_mesh_closest(mesh, further, INFINITY, &nearest, &triangle))
+        return false;
+    return mt_dot(mt_sub(nearest, further), triangle_normal(kept, triangle, inside_out)) < 0;
+}
+
 static void measure(const mt_mesh *mesh, bool inside_out, float radius, mt_form *form)
 {
     mote_mesh kept = mt_mesh_source(mesh);
@@ -33,6 +45,8 @@ static void measure(const mt_mesh *mesh, bool inside_out, float radius, mt_form 
         form->depths[i] = fmaxf((float)depth, AT_SURFACE * radius);
         form->normals[i] = (float)depth > AT_SURFACE * radius ? mt_real_round(mt_real_scale(way, 1.0 / depth))
                                                               : triangle_normal(&kept, triangle, inside_out);
+        if (is_thin(mesh, &kept, inside_out, form->points[i], form->normals[i], radius))
+            form->depths[i] = 0.0f;
     }
 }
 

@@ -1,17 +1,21 @@
 /* How deep a body's particles are below its surface, from the particles alone (Lovrovic, eq. 4.18): the sum
  * of the unit vectors from the neighbours, weighted by a power of their distance, points out of the body
  * where there are neighbours on one side only. Who has it is at the surface; the others are deeper by the
- * distance to the nearest of those. */
+ * distance to the nearest of those. Where a body is one layer thick, as the wall of a glass, its particles have
+ * no depth: they have no inside that anything could be pushed out of, and would push it to the other side. */
 #include "base/point_grid.h"
 #include "base/real.h"
 #include "base/rotation.h"
 #include "base/sort.h"
 #include "world/bodies.h"
 
-#define REACH      1.9f  /* of the sum of radii: neighbours on the edges and face diagonals of a lattice */
-#define ONE_SIDED  0.15f /* of the number of neighbours: a longer sum of unit vectors is no accident */
-#define FEW        200u  /* particles that are looked at all, instead of by a grid */
-#define MOST_RINGS 8     /* of cells around a particle that are searched before all are looked at */
+#define REACH      1.9f     /* of the sum of radii: neighbours on the edges and face diagonals of a lattice */
+#define ONE_SIDED  0.15f    /* of the number of neighbours: a longer sum of unit vectors is no accident */
+#define BEHIND     0.85f    /* cosine: a neighbour in such a direction is behind a particle of the surface */
+#define FLAT       0.08     /* spread of the neighbours across a layer, of that along it: less is one layer */
+#define LAYER      (-1e30f) /* for a depth, until all are known: of one layer */
+#define FEW        200u     /* particles that are looked at all, instead of by a grid */
+#define MOST_RINGS 8        /* of cells around a particle that are searched before all are looked at */
 
 static float radius_of(const mote_world *world, const mt_link *link)
 {
@@ -100,44 +104,77 @@ static uint32_t find_neighbors(const finder *f, uint32_t k)
 
 /* ---- the surface ---------------------------------------------------------------------------------------- */
 
-static void add_neighbor(const finder *f, uint32_t k, uint32_t j, mote_vec3 *sum)
+/* What the neighbours of a particle are like. */
+typedef struct surroundings {
+    mote_vec3 outward; /* the sum of unit vectors from them, over the distance */
+    mt_matrix spread;  /* of the directions to them */
+    uint32_t count;
+} surroundings;
+
+static void add_neighbor(const finder *f, uint32_t k, uint32_t j, surroundings *around)
 {
     mote_vec3 d = mt_sub(f->links[k].rest, f->links[j].rest);
-    float radius = radius_of(f->world, &f->links[k]);
-    *sum = mt_add(*sum, mt_scale(d, (radius + radius) / mt_dot(d, d)));
+    float radius = radius_of(f->world, &f->links[k]), square = mt_dot(d, d);
+    around->outward = mt_add(around->outward, mt_scale(d, (radius + radius) / square));
+    const double v[3] = {(double)d.x, (double)d.y, (double)d.z};
+    for (int row = 0; row < 3; row++)
+        for (int column = 0; column < 3; column++)
+            around->spread.m[row][column] += v[row] * v[column] / (double)square;
+    around->count++;
 }
 
-/* The sum of unit vectors over the distance; how many there are. */
-static mote_vec3 outward(const finder *f, uint32_t k, uint32_t *count)
+/* How many there are to look at: neighbours, which are then in `near`, or all links of a small body. */
+static uint32_t neighbor_count(const finder *f, uint32_t k)
 {
-    mote_vec3 sum = {0.0f, 0.0f, 0.0f};
-    *count = 0;
-    if (f->near != NULL) {
-        *count = find_neighbors(f, k);
-        for (uint32_t i = 0; i < *count; i++)
-            add_neighbor(f, k, f->near[i], &sum);
-        return sum;
+    return f->near != NULL ? find_neighbors(f, k) : f->count;
+}
+
+static surroundings look_around(const finder *f, uint32_t k, uint32_t count)
+{
+    surroundings around = {.count = 0};
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t j = f->near != NULL ? f->near[i] : i;
+        if (f->near != NULL || is_neighbor(f, k, j))
+            add_neighbor(f, k, j, &around);
     }
-    for (uint32_t j = 0; j < f->count; j++)
-        if (is_neighbor(f, k, j)) {
-            add_neighbor(f, k, j, &sum);
-            (*count)++;
-        }
-    return sum;
+    return around;
+}
+
+static bool has_behind(const finder *f, uint32_t k, uint32_t count, mote_vec3 normal)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t j = f->near != NULL ? f->near[i] : i;
+        mote_vec3 d = mt_sub(f->links[k].rest, f->links[j].rest);
+        if ((f->near != NULL || is_neighbor(f, k, j)) && mt_dot(d, normal) > BEHIND * mt_length(d))
+            return true;
+    }
+    return false;
+}
+
+static bool is_flat(const surroundings *around)
+{
+    double values[3];
+    mt_matrix vectors;
+    mt_symmetric_eigen(&around->spread, values, &vectors);
+    return values[0] < FLAT * values[1];
 }
 
 static void find_surface(const finder *f)
 {
     for (uint32_t k = 0; k < f->count; k++) {
-        uint32_t count;
-        mote_vec3 sum = outward(f, k, &count);
-        float length = mt_length(sum);
+        uint32_t count = neighbor_count(f, k);
+        surroundings around = look_around(f, k, count);
+        float length = mt_length(around.outward);
         mt_link *link = &f->links[k];
         link->depth = 0.0f;
         link->normal = (mote_vec3){0.0f, 0.0f, 0.0f};
-        if (count > 0 && length > ONE_SIDED * (float)count) {
+        bool one_sided = around.count > 0 && length > ONE_SIDED * (float)around.count;
+        mote_vec3 normal = one_sided ? mt_scale(around.outward, 1.0f / length) : link->normal;
+        if (around.count > 0 && (is_flat(&around) || (one_sided && !has_behind(f, k, count, normal))))
+            link->depth = LAYER;
+        else if (one_sided) {
             link->depth = radius_of(f->world, link);
-            link->normal = mt_scale(sum, 1.0f / length);
+            link->normal = normal;
         }
     }
 }
@@ -241,5 +278,5 @@ void mt_body_find_depths(mote_world *world, uint32_t slot, void *room)
         if (f.links[k].depth == 0)
             find_inner(&f, k);
     for (uint32_t k = 0; k < f.count; k++)
-        f.links[k].depth = fabsf(f.links[k].depth);
+        f.links[k].depth = f.links[k].depth > LAYER ? fabsf(f.links[k].depth) : 0.0f;
 }

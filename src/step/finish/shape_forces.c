@@ -8,7 +8,8 @@
  * to be its part of what the solver found: this is the factor from the one to both. */
 static double whole_of_push(const mt_substep *s, uint32_t i)
 {
-    mote_vec3 guess = mt_scale(mt_xyz(s->support[i]), s->guess);
+    bool liquid = s->fluid.any && s->wet[i].z > 0;
+    mote_vec3 guess = mt_scale(mt_xyz(s->support[i]), liquid ? s->fluid_guess : s->guess);
     mote_vec3 carried = mt_add(mt_xyz(s->position[i]), mt_scale(mt_xyz(s->transport[i]), s->h));
     mote_vec3 found = mt_sub(mt_sub(mt_xyz(s->predicted[i]), carried), guess);
     float along = mt_dot(guess, found), square = mt_dot(found, found);

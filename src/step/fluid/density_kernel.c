@@ -165,12 +165,31 @@ LANE_FUNCTION void add_pushes(const mt_substep *s, lanes4 x, lanes own_share, la
     push->z += u3 * dz;
 }
 
+/* What each wall gave: its own part of the slope, less what walls after it took of that. 1 - part is the product
+ * of what each wall left. Once a substep, when the pressures are known. */
+LANE_FUNCTION void tell_walls(const mt_substep *s, uint32_t slice, lanes4 x, lanes left_by_all)
+{
+    lanes zero = lanes_all(0.0f), one = lanes_all(1.0f), pressure = lanes_load(s->pressure + slice * LANES);
+    behind b = {zero, {zero, zero, zero}};
+    for (uint32_t k = 0; k < s->shape_length[slice]; k++) {
+        mt_shape_row *row = &s->shape_rows[s->shape_start[slice] + k];
+        behind before = b;
+        add_wall(s, row, x, &b);
+        lanes left = (one - b.part) / (one - before.part), scale = pressure * left_by_all / (one - b.part);
+        lanes_store(row->push_x, lanes_load(row->push_x) - scale * (b.slope.x - before.slope.x * left));
+        lanes_store(row->push_y, lanes_load(row->push_y) - scale * (b.slope.y - before.slope.y * left));
+        lanes_store(row->push_z, lanes_load(row->push_z) - scale * (b.slope.z - before.slope.z * left));
+    }
+}
+
 /* What walls give, and what they get for it. */
 LANE_FUNCTION void push_off_walls(const mt_substep *s, uint32_t slice, lanes4 x, lanes3 *push)
 {
     if (s->shape_length[slice] == 0)
         return;
     behind wall = walls_of(s, slice, x);
+    if (s->last)
+        tell_walls(s, slice, x, lanes_all(1.0f) - wall.part);
     push->x -= x.w * wall.slope.x;
     push->y -= x.w * wall.slope.y;
     push->z -= x.w * wall.slope.z;

@@ -50,6 +50,32 @@ LANE_FUNCTION void face(lanes4 facing, lanes4 other, lanes3 *apart, lanes distan
     apart->z = lanes_select(inwards, distance * lanes_select(both, nz, mz), apart->z);
 }
 
+/* A liquid that came so fast that it is half around a solid, or past its middle, would be pushed out on the far
+ * side, and through a wall that is one layer thick. Where the way between the two turned by more than 37
+ * degrees, the normal is that of the first touch on the straight way from `before` to `normal`, or where it
+ * began if they overlapped already. The depth stays what the loads were made of: a larger one would be solved
+ * by each contact as if it were alone. */
+LANE_FUNCTION void touch_first(lanes3 before, lanes3 *normal, lanes touch, lanes distance, lane_mask wet)
+{
+    lanes one = lanes_all(1.0f), zero = lanes_all(0.0f);
+    lanes start = before.x * before.x + before.y * before.y + before.z * before.z;
+    lanes along = before.x * normal->x + before.y * normal->y + before.z * normal->z;
+    lane_mask turned = wet & (lanes_below(along, zero) |
+                              lanes_below(along * along, lanes_all(0.64f) * start * distance * distance));
+    if (lanes_bits(turned) == 0) /* nearly always */
+        return;
+    lanes x = normal->x - before.x, y = normal->y - before.y, z = normal->z - before.z;
+    lanes way = lanes_max(x * x + y * y + z * z, lanes_all(1e-24f)), closing = start - along;
+    lanes outside = lanes_max(start - touch * touch, zero);
+    lanes root = lanes_sqrt(lanes_max(closing * closing - way * outside, zero));
+    lanes part = lanes_max(lanes_min((closing - root) / way, one), zero);
+    lanes nx = before.x + part * x, ny = before.y + part * y, nz = before.z + part * z;
+    lanes to_unit = one / lanes_sqrt(lanes_max(nx * nx + ny * ny + nz * nz, lanes_all(1e-24f)));
+    normal->x = lanes_select(turned, nx * to_unit * distance, normal->x);
+    normal->y = lanes_select(turned, ny * to_unit * distance, normal->y);
+    normal->z = lanes_select(turned, nz * to_unit * distance, normal->z);
+}
+
 /* Moving bodies that move past each other without a velocity changes their angular momentum: stabilising is for
  * those that rest. How much of it there is to be: 1 up to a displacement beside each other in the substep of a
  * hundredth of the radii, or what weight makes, and less beyond it. */

@@ -243,6 +243,8 @@ LANE_FUNCTION void add_row(const mt_substep *s, const self *me, sum *total, cons
     lanes depth = touch - distance;
     lanes3 before = {me->start.x - other_start.x, me->start.y - other_start.y, me->start.z - other_start.z};
     lanes3 u = {apart.x - before.x, apart.y - before.y, apart.z - before.z};
+    if (s->fluid.any && kind.mixed && !kind.stabilize)
+        touch_first(before, &normal, touch, distance, wet & active);
     if (kind.solid) {
         if (kind.stabilize)
             u = (lanes3){me->end.x - other_end.x - before.x, me->end.y - other_end.y - before.y,
