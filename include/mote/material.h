@@ -31,7 +31,7 @@ typedef struct mote_material_def {
     /* Each substep a particle takes up to this part of the difference between its velocity and its neighbours'
      * (XSPH, as in the papers): 0 to 1; depends on the substep, unlike viscosity; default 0 */
     float xsph;
-    float vorticity; /* confinement, 1/s: gives back spin that is lost; 0 or more, about 1; default 0 */
+    float vorticity;       /* confinement, 1/s: gives back spin that is lost; 0 or more, about 1; default 0 */
     float surface_tension; /* N/m, 0 or more: water 0.072; `adhesion` says how well it wets; default 0 */
     /* Pushes particles of a stretched film apart (s_corr of Macklin and Mueller): 0 to 1; default 0 */
     float tensile_correction;
