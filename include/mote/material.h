@@ -33,7 +33,8 @@ typedef struct mote_material_def {
     float xsph;
     float vorticity;       /* confinement, 1/s: gives back spin that is lost; 0 or more, about 1; default 0 */
     float surface_tension; /* N/m, 0 or more: water 0.072; `adhesion` says how well it wets; default 0 */
-    /* Pushes particles of a stretched film apart (s_corr of Macklin and Mueller): 0 to 1; default 0 */
+    /* Pushes particles of a stretched film apart (s_corr of Macklin and Mueller): 0 to 1; default 0. Not yet in
+     * effect: pressures do not pull, so that liquids do not clump */
     float tensile_correction;
     bool report_contacts; /* contacts of these particles are reported as events; default false */
     uint32_t color;       /* 0xRRGGBB, for whoever draws; default 0xC8B28C */

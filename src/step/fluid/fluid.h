@@ -15,8 +15,9 @@
  *     dx_i = -w_i sum over j of (dp_i v_j + dp_j v_i) grad_i w(q_ij).
  *
  * What i gives j, j gives i: momentum is kept between fluids of any densities, bodies and grains. Solids have
- * a share and no pressure of their own. Pressures start from 0 in every substep; like other particles, liquids
- * start from a part of what the last substep gave them, so that a deep column rests. */
+ * an own share and reach (solid_of in fluid.c) and no pressure. Pressures start from 0 in every substep; like
+ * other particles, liquids start from a part of what the last substep gave them, so that a deep column
+ * rests. */
 #ifndef MOTE_STEP_FLUID_FLUID_H
 #define MOTE_STEP_FLUID_FLUID_H
 
