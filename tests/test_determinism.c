@@ -25,8 +25,8 @@ static const golden goldens[] = {
 enum {
     SMALL = 4000,                               /* particles, of the scenes that come in any size */
     FRAMES = 40,                                /* until the golden hash */
-    FIRST_FRAMES = TEST_BY_BUILD(FRAMES, 8, 1), /* of the run that the others are compared with */
-    OTHER_FRAMES = TEST_BY_BUILD(12, 3, 1),
+    FIRST_FRAMES = TEST_BY_BUILD(FRAMES, 5, 1), /* of the run that the others are compared with */
+    OTHER_FRAMES = TEST_BY_BUILD(10, 2, 1),
 };
 
 /* A shipped scene, small if it comes in any size. */
