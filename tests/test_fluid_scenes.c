@@ -1,5 +1,5 @@
 /* What the scenes of liquids show, in worlds small enough for a test: slabs
- * that float as deep as Archimedes says, a raft that a stone presses down,
+ * that float as deep as Archimedes says,
  * water that lies flat and keeps its volume for a minute, sand that sinks. */
 #include "support.h"
 
@@ -130,25 +130,6 @@ static void a_dense_slab_sinks(void **state)
     mote_world_destroy(world);
 }
 
-/* A stone of 4 x 4 x 4 particles and density 1.5 weighs as much as 96 of water:
- * a raft of 10 x 10 goes down by 0.96 layers. */
-static void a_stone_presses_a_raft_down(void **state)
-{
-    (void)state;
-    mote_body_id raft;
-    mote_world *world = slab_world(250.0f, &raft);
-    step_times(world, 240, TEST_FRAME);
-    check_near(immersion(world, raft), 0.25, 0.05, "part of the raft under water");
-    mote_vec3 place = place_of(world, raft);
-    place.y += R * (HIGH + 4);
-    mote_body_id stone = add_box_at(world, 1500.0f, place, 4, 4);
-    step_times(world, 300, TEST_FRAME);
-    check_near(immersion(world, raft), (0.25 * 400 + 1.5 * 64) / 400, 0.05, "with the stone on it");
-    check_near((double)place_of(world, stone).y - (double)place_of(world, raft).y, (double)R * (HIGH + 4),
-               0.5 * (double)R, "the stone on the raft, m");
-    mote_world_destroy(world);
-}
-
 static double highest_of(const mote_world *world, double from, double to)
 {
     mote_particles_view view = mote_particles_get_view(world);
@@ -190,7 +171,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(slabs_float_at_their_depth),
         cmocka_unit_test(a_dense_slab_sinks),
-        cmocka_unit_test(a_stone_presses_a_raft_down),
         cmocka_unit_test(water_keeps_its_volume_for_a_minute),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,12 +3,10 @@
 #include "step/bodies/bodies.h"
 #include "step/scratch.h"
 
-#define PI         3.14159265358979
-#define LATTICE    2     /* rest spacings that H reaches */
-#define LEAST_GIVE 0.1f  /* of what a lattice gives way: a particle with few neighbours is moved no further */
-#define RELAXATION 0.75f /* of what a particle alone would need: its neighbours do their part */
-#define FIRST_LAYER                                                                                            \
-    1.12f /* radii: kept off walls by that, the first layer comes to lie at one radius; measured */
+#define PI          3.14159265358979
+#define LATTICE     2     /* rest spacings that H reaches */
+#define LEAST_GIVE  0.1f  /* of what a lattice gives way: a particle with few neighbours is moved no further */
+#define RELAXATION  0.75f /* of what a particle alone would need: its neighbours do their part */
 #define MOST_MOVE   0.75f /* radii */
 #define BLOCK_SLOTS (MT_BLOCK * MT_SLICE)
 
@@ -84,7 +82,7 @@ mt_fluid mt_fluid_of(const mote_world *world)
         return (mt_fluid){.any = false};
     lattice_sums sums = sum_lattice();
     double missing = 1.0 - sums.half / sums.whole; /* behind a wall */
-    float gap = wall_gap(&sums) * world->radius, wall = FIRST_LAYER * world->radius + gap,
+    float gap = wall_gap(&sums) * world->radius, wall = world->radius + gap,
           support = MT_FLUID_REACH * world->radius, share = (float)(1.0 / sums.whole);
     return (mt_fluid){
         .any = true,
