@@ -4,7 +4,9 @@
 #include "io/export_frame.h"
 #include "io/export_series.h"
 
+#include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -160,6 +162,20 @@ static bool check_folder(const char *folder, char error[EXPORT_ERROR])
     return fault == 0;
 }
 
+/* What a killed run left half written is of no use to anybody, and a shorter run would not write over it. */
+static void remove_unfinished(const char *folder)
+{
+    DIR *list = opendir(folder);
+    for (struct dirent *item = list == NULL ? NULL : readdir(list); item != NULL; item = readdir(list)) {
+        size_t length = strlen(item->d_name), end = strlen(SAFE_FILE_SUFFIX);
+        if (length > end && strncmp(item->d_name, "frame", 5) == 0 &&
+            strcmp(item->d_name + length - end, SAFE_FILE_SUFFIX) == 0)
+            unlinkat(dirfd(list), item->d_name, 0);
+    }
+    if (list != NULL)
+        closedir(list);
+}
+
 static void release(exporter *e)
 {
     for (uint32_t i = 0; i < QUEUE_LENGTH; i++)
@@ -193,6 +209,8 @@ exporter *exporter_open(const char *folder, export_format format, uint32_t first
     else
         snprintf(error, EXPORT_ERROR, "no memory to export to '%s'", folder);
     ready = ready && check_folder(folder, error);
+    if (ready)
+        remove_unfinished(folder);
     if (ready && format == EXPORT_VTK && !series_find(&e->frames, folder, first_frame, seconds_a_frame)) {
         snprintf(error, EXPORT_ERROR, "no memory for the list of frames in '%s'", folder);
         ready = false;

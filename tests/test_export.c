@@ -319,7 +319,7 @@ static void killed_run(void **state)
             listed++;
         }
         check_above((double)listed, 0, "frames in the list");
-        check_below((double)temp_files_with(SAFE_FILE_SUFFIX), 2.5, "unfinished files do not pile up");
+        check_below((double)temp_files_with(SAFE_FILE_SUFFIX), 1.5, "unfinished files do not pile up");
         free(list);
     }
 }

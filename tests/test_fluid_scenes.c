@@ -1,63 +1,19 @@
-/* What the scenes of liquids show, in worlds small enough for a test: slabs
- * that float as deep as Archimedes says,
- * water that lies flat and keeps its volume for a minute, sand that sinks. */
-#include "support.h"
+/* What the scenes of liquids show, in worlds small enough for a test: slabs that float as deep as Archimedes says,
+ * water that lies flat and keeps its volume for a minute. */
+#include "wet_tank.h"
 
 #include <math.h>
 
-#define R     0.025f
 #define WIDE  24 /* the tank, in spacings */
 #define DEEP  12 /* along z */
 #define WATER 6  /* layers of water */
 #define SLAB  10 /* edge of a slab, in spacings */
 #define HIGH  4  /* its height */
 
-static mote_world *wet_world(void)
-{
-    mote_world_def def = mote_default_world_def();
-    def.radius = R;
-    def.thread_count = 1;
-    mote_world *world = NULL;
-    must(mote_world_create(&def, &world));
-    return world;
-}
-
-static mote_material_id matter(mote_world *world, float density, bool fluid)
-{
-    mote_material_def def = mote_default_material_def();
-    def.fluid = fluid;
-    def.density = density;
-    def.static_friction = def.kinetic_friction = fluid ? 0.0f : 0.3f;
-    return mote_material_add(world, &def);
-}
-
-/* From 0 to wide along x and to deep along z, in spacings. */
-static void add_tank(mote_world *world, int wide, int deep)
-{
-    mote_plane_def wall = mote_default_plane_def();
-    const mote_vec3 normals[5] = {vec(0, 1, 0), vec(1, 0, 0), vec(-1, 0, 0), vec(0, 0, 1), vec(0, 0, -1)};
-    const float offsets[5] = {0.0f, 0.0f, -2.0f * R * (float)wide, 0.0f, -2.0f * R * (float)deep};
-    for (int k = 0; k < 5; k++) {
-        wall.normal = normals[k];
-        wall.offset = offsets[k];
-        must_exist(mote_plane_add(world, &wall));
-    }
-}
-
-/* As many particles along x, y and z, from the tank's corner on. */
-static void add_water(mote_world *world, int x, int y, int z)
-{
-    mote_fluid_def def = mote_default_fluid_def();
-    def.material = matter(world, 1000.0f, true);
-    def.min = vec(0, 0, 0);
-    def.max = vec(2.0f * R * (float)x, 2.0f * R * (float)y, 2.0f * R * (float)z);
-    must(mote_fluid_block(world, &def, NULL));
-}
-
 static mote_body_id add_box_at(mote_world *world, float density, mote_vec3 place, uint32_t edge, uint32_t high)
 {
     mote_rigid_def def = mote_default_rigid_def();
-    def.material = matter(world, density, false);
+    def.material = add_matter(world, density, false);
     def.pose.position = place;
     mote_body_id body = mote_rigid_box(world, &def, (const uint32_t[3]){edge, high, edge});
     must_exist(body);
@@ -100,7 +56,7 @@ static double immersion(const mote_world *world, mote_body_id slab)
 
 static mote_world *slab_world(float density, mote_body_id *slab)
 {
-    mote_world *world = wet_world();
+    mote_world *world = tank_world();
     add_tank(world, WIDE, DEEP);
     add_water(world, WIDE, WATER, DEEP);
     *slab = add_box_at(world, density, vec(R * WIDE, 2.0f * R * (WATER + 0.5f * HIGH), R * DEEP), SLAB, HIGH);
@@ -146,7 +102,7 @@ static double highest_of(const mote_world *world, double from, double to)
 static void water_keeps_its_volume_for_a_minute(void **state)
 {
     (void)state;
-    mote_world *world = wet_world();
+    mote_world *world = tank_world();
     double spacing = 2.0 * (double)R;
     add_tank(world, WIDE, 4);
     add_water(world, WIDE / 4, 16, 4);

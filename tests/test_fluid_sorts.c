@@ -1,58 +1,14 @@
 /* Things of different density in one tank sort themselves: sand sinks in water, and a liquid on one half as
  * dense changes places with it. */
-#include "support.h"
+#include "wet_tank.h"
 
 #include <math.h>
-
-#define R 0.025f
-
-static mote_world *wet_world(void)
-{
-    mote_world_def def = mote_default_world_def();
-    def.radius = R;
-    def.thread_count = 1;
-    mote_world *world = NULL;
-    must(mote_world_create(&def, &world));
-    return world;
-}
-
-static mote_material_id matter(mote_world *world, float density, bool fluid)
-{
-    mote_material_def def = mote_default_material_def();
-    def.fluid = fluid;
-    def.density = density;
-    def.static_friction = def.kinetic_friction = fluid ? 0.0f : 0.3f;
-    return mote_material_add(world, &def);
-}
-
-/* From 0 to wide along x and to deep along z, in spacings. */
-static void add_tank(mote_world *world, int wide, int deep)
-{
-    mote_plane_def wall = mote_default_plane_def();
-    const mote_vec3 normals[5] = {vec(0, 1, 0), vec(1, 0, 0), vec(-1, 0, 0), vec(0, 0, 1), vec(0, 0, -1)};
-    const float offsets[5] = {0.0f, 0.0f, -2.0f * R * (float)wide, 0.0f, -2.0f * R * (float)deep};
-    for (int k = 0; k < 5; k++) {
-        wall.normal = normals[k];
-        wall.offset = offsets[k];
-        must_exist(mote_plane_add(world, &wall));
-    }
-}
-
-/* As many particles along x, y and z, from the tank's corner on. */
-static void add_water(mote_world *world, int x, int y, int z)
-{
-    mote_fluid_def def = mote_default_fluid_def();
-    def.material = matter(world, 1000.0f, true);
-    def.min = vec(0, 0, 0);
-    def.max = vec(2.0f * R * (float)x, 2.0f * R * (float)y, 2.0f * R * (float)z);
-    must(mote_fluid_block(world, &def, NULL));
-}
 
 /* Grains that lie on the water go down, most of them to the ground. */
 static void sand_sinks(void **state)
 {
     (void)state;
-    mote_world *world = wet_world();
+    mote_world *world = tank_world();
     add_tank(world, 12, 8);
     add_water(world, 12, 6, 8);
     mote_grains_def sand = mote_default_grains_def();
@@ -60,7 +16,7 @@ static void sand_sinks(void **state)
     sand.count[0] = 6;
     sand.count[1] = 1;
     sand.count[2] = 4;
-    sand.material = matter(world, 3000.0f, false);
+    sand.material = add_matter(world, 3000.0f, false);
     mote_particle_id grains[24];
     must(mote_grains_block(world, &sand, grains));
     step_times(world, 300, TEST_FRAME);
@@ -102,11 +58,11 @@ static double wrong_part(const mote_world *world, double middle)
 static void liquids_turn_over(void **state)
 {
     (void)state;
-    mote_world *world = wet_world();
+    mote_world *world = tank_world();
     add_tank(world, 10, 6);
     for (int k = 0; k < 2; k++) {
         mote_fluid_def def = mote_default_fluid_def();
-        def.material = matter(world, k == 0 ? 500.0f : 1000.0f, true);
+        def.material = add_matter(world, k == 0 ? 500.0f : 1000.0f, true);
         def.min = vec(0, 16.0f * R * (float)k, 0);
         def.max = vec(20.0f * R, 16.0f * R * (float)(k + 1), 12.0f * R);
         def.jitter = 0.3f;

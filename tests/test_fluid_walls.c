@@ -88,6 +88,7 @@ static void planes_bear_the_weight(void **unused)
 {
     (void)unused;
     check_planes(4, 2);
+    check_planes(2, 2);
 }
 
 /* One shape bears all: the sides cancel. */

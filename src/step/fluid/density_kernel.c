@@ -1,6 +1,7 @@
 /* Density: the pressures of an iteration and what they move. fluid.h says what is solved. A lane is a particle
  * and a row of the neighbour lists eight pairs, as for contacts. */
 #include "base/simd.h"
+#include "step/fluid/list_rows.h"
 #include "step/kernels.h"
 
 typedef struct lanes3 {
@@ -95,11 +96,9 @@ LANE_FUNCTION void press_slice(const mt_substep *s, uint32_t slice, const bool p
     lane_mask liquid = lanes_above(own.z, zero);
     if (lanes_bits(liquid) != 0) {
         crowd c = {zero, {zero, zero, zero}, zero};
-        uint32_t rows = ((const uint32_t *)s->lists->length.data)[slice];
-        const uint32_t *index = (const uint32_t *)s->lists->rows.data +
-                                (size_t)((const uint32_t *)s->lists->start.data)[slice] * LANES;
-        for (uint32_t k = 0; k < rows; k++)
-            add_neighbors(s, x, own.w, index + (size_t)k * LANES, &c, pure);
+        list_rows rows = rows_of(s, slice);
+        for (uint32_t k = 0; k < rows.count; k++)
+            add_neighbors(s, x, own.w, rows.index + (size_t)k * LANES, &c, pure);
         lanes share = lanes_all(f->share), slope = lanes_all(f->slope);
         if (pure) {
             c.share *= share;
@@ -165,17 +164,18 @@ LANE_FUNCTION void add_pushes(const mt_substep *s, lanes4 x, lanes own_share, la
     push->z += u3 * dz;
 }
 
-/* What each wall gave: its own part of the slope, less what walls after it took of that. 1 - part is the product
- * of what each wall left. Once a substep, when the pressures are known. */
+/* What each wall gives: its own part of the slope, less what walls after it take of that. 1 - part is the product
+ * of what each wall leaves; it is 0 where a particle is right at a wall. */
 LANE_FUNCTION void tell_walls(const mt_substep *s, uint32_t slice, lanes4 x, lanes left_by_all)
 {
-    lanes zero = lanes_all(0.0f), one = lanes_all(1.0f), pressure = lanes_load(s->pressure + slice * LANES);
+    lanes zero = lanes_all(0.0f), one = lanes_all(1.0f), least = lanes_all(1e-6f);
     behind b = {zero, {zero, zero, zero}};
     for (uint32_t k = 0; k < s->shape_length[slice]; k++) {
         mt_shape_row *row = &s->shape_rows[s->shape_start[slice] + k];
         behind before = b;
         add_wall(s, row, x, &b);
-        lanes left = (one - b.part) / (one - before.part), scale = pressure * left_by_all / (one - b.part);
+        lanes left = (one - b.part) / lanes_max(one - before.part, least);
+        lanes scale = x.w * left_by_all / lanes_max(one - b.part, least);
         lanes_store(row->push_x, lanes_load(row->push_x) - scale * (b.slope.x - before.slope.x * left));
         lanes_store(row->push_y, lanes_load(row->push_y) - scale * (b.slope.y - before.slope.y * left));
         lanes_store(row->push_z, lanes_load(row->push_z) - scale * (b.slope.z - before.slope.z * left));
@@ -188,8 +188,7 @@ LANE_FUNCTION void push_off_walls(const mt_substep *s, uint32_t slice, lanes4 x,
     if (s->shape_length[slice] == 0)
         return;
     behind wall = walls_of(s, slice, x);
-    if (s->last)
-        tell_walls(s, slice, x, lanes_all(1.0f) - wall.part);
+    tell_walls(s, slice, x, lanes_all(1.0f) - wall.part);
     push->x -= x.w * wall.slope.x;
     push->y -= x.w * wall.slope.y;
     push->z -= x.w * wall.slope.z;
@@ -202,11 +201,9 @@ LANE_FUNCTION void move_slice(const mt_substep *s, uint32_t slice, const bool pu
     lanes4 x = lanes_load4(s->dense + i), own = lanes_load4(s->wet + i), now = lanes_load4(s->predicted + i);
     lanes zero = lanes_all(0.0f);
     lanes3 push = {zero, zero, zero};
-    uint32_t rows = ((const uint32_t *)s->lists->length.data)[slice];
-    const uint32_t *index =
-        (const uint32_t *)s->lists->rows.data + (size_t)((const uint32_t *)s->lists->start.data)[slice] * LANES;
-    for (uint32_t k = 0; k < rows; k++)
-        add_pushes(s, x, own.x, own.w, index + (size_t)k * LANES, &push, pure);
+    list_rows rows = rows_of(s, slice);
+    for (uint32_t k = 0; k < rows.count; k++)
+        add_pushes(s, x, own.x, own.w, rows.index + (size_t)k * LANES, &push, pure);
     lanes scale = lanes_all(f->slope);
     if (pure)
         scale *= lanes_all(f->share);

@@ -1,6 +1,7 @@
 /* Surface tension: the normals of the fluid's surface, and how far the forces move particles. tension.h says
  * what they are. A lane is a particle and a row of the neighbour lists eight pairs. */
 #include "base/simd.h"
+#include "step/fluid/list_rows.h"
 #include "step/fluid/tension.h"
 #include "step/kernels.h"
 
@@ -41,13 +42,6 @@ LANE_FUNCTION self self_of(const mt_tension *t, uint32_t i)
     me.inverse_own =
         lanes_keep(lanes_above(own, lanes_all(0.0f)), lanes_all(1.0f) / lanes_max(own, lanes_all(1e-30f)));
     return me;
-}
-
-LANE_FUNCTION const uint32_t *rows_of(const mt_substep *s, uint32_t slice, uint32_t *count)
-{
-    *count = ((const uint32_t *)s->lists->length.data)[slice];
-    return (const uint32_t *)s->lists->rows.data +
-           (size_t)((const uint32_t *)s->lists->start.data)[slice] * LANES;
 }
 
 /* ---- walls --------------------------------------------------------------------------------------------- */
@@ -133,15 +127,15 @@ LANE_FUNCTION void lean_to_walls(const mt_tension *t, const self *me, uint32_t s
 LANE_FUNCTION void find_normals(const mt_tension *t, uint32_t slice, const bool alike)
 {
     const mt_fluid *f = &t->s->fluid;
-    uint32_t i = slice * LANES, rows;
+    uint32_t i = slice * LANES;
     self me = self_of(t, i);
     lanes zero = lanes_all(0.0f);
     lanes4 normal = {zero, zero, zero, zero};
     if (lanes_bits(lanes_above(me.inverse_own, zero)) != 0) {
-        const uint32_t *index = rows_of(t->s, slice, &rows);
+        list_rows rows = rows_of(t->s, slice);
         lanes3 sum = {zero, zero, zero};
-        for (uint32_t k = 0; k < rows; k++)
-            lean(t, &me, index + (size_t)k * LANES, &sum, alike);
+        for (uint32_t k = 0; k < rows.count; k++)
+            lean(t, &me, rows.index + (size_t)k * LANES, &sum, alike);
         lanes scale = lanes_all(-f->slope * f->support * (alike ? f->share : 1.0f));
         normal = (lanes4){scale * sum.x, scale * sum.y, scale * sum.z, zero};
         if (t->wets)
@@ -225,13 +219,13 @@ LANE_FUNCTION void pull_to_walls(const mt_tension *t, const self *me, uint32_t s
 
 LANE_FUNCTION void pull_slice(const mt_tension *t, uint32_t slice, const bool alike)
 {
-    uint32_t i = slice * LANES, rows;
+    uint32_t i = slice * LANES;
     self me = self_of(t, i);
     lanes zero = lanes_all(0.0f);
     lanes3 force = {zero, zero, zero};
-    const uint32_t *index = rows_of(t->s, slice, &rows);
-    for (uint32_t k = 0; k < rows; k++)
-        pull(t, &me, index + (size_t)k * LANES, &force, alike);
+    list_rows rows = rows_of(t->s, slice);
+    for (uint32_t k = 0; k < rows.count; k++)
+        pull(t, &me, rows.index + (size_t)k * LANES, &force, alike);
     if (t->wets)
         pull_to_walls(t, &me, slice, &force);
     lanes scale = lanes_all(MT_COHESION * t->s->h * t->s->h) * me.w;

@@ -2,6 +2,7 @@
  * the neighbour lists eight pairs; the matrix is never stored, since asking where neighbours are costs no more
  * than reading what was noted of them. */
 #include "base/simd.h"
+#include "step/fluid/list_rows.h"
 #include "step/fluid/stir.h"
 #include "step/kernels.h"
 
@@ -119,14 +120,11 @@ LANE_FUNCTION void add_walls(const mt_stir *job, uint32_t slice, lanes4 x, lanes
 LANE_FUNCTION drag drag_of(const mt_stir *job, uint32_t slice, lanes4 x, lanes4 v, const wall_pass pass,
                            const bool pure)
 {
-    const mt_substep *s = job->s;
     lanes zero = lanes_all(0.0f);
     drag d = {{zero, zero, zero}, zero};
-    uint32_t rows = ((const uint32_t *)s->lists->length.data)[slice];
-    const uint32_t *index =
-        (const uint32_t *)s->lists->rows.data + (size_t)((const uint32_t *)s->lists->start.data)[slice] * LANES;
-    for (uint32_t k = 0; k < rows; k++)
-        add_pair(job, x, v, index + (size_t)k * LANES, &d, pure);
+    list_rows rows = rows_of(job->s, slice);
+    for (uint32_t k = 0; k < rows.count; k++)
+        add_pair(job, x, v, rows.index + (size_t)k * LANES, &d, pure);
     add_walls(job, slice, x, v, &d, pass);
     return d;
 }

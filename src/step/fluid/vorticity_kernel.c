@@ -11,25 +11,13 @@
  * 2001 have it, so that finer particles get less of it. Differences are weighted with (1 - q)^3 r and divided
  * by what the same sum makes of a linear field, so that surfaces do not look like gradients. */
 #include "base/simd.h"
+#include "step/fluid/list_rows.h"
 #include "step/fluid/stir.h"
 #include "step/kernels.h"
 
 typedef struct lanes3 {
     lanes x, y, z;
 } lanes3;
-
-typedef struct rows_of {
-    const uint32_t *index;
-    uint32_t count;
-} rows_of;
-
-LANE_FUNCTION rows_of rows_of_slice(const mt_stir *job, uint32_t slice)
-{
-    const mt_lists *lists = job->s->lists;
-    uint32_t start = ((const uint32_t *)lists->start.data)[slice];
-    return (rows_of){(const uint32_t *)lists->rows.data + (size_t)start * LANES,
-                     ((const uint32_t *)lists->length.data)[slice]};
-}
 
 typedef struct pair {
     lanes x, y, z; /* from the particle to its neighbour, m */
@@ -77,7 +65,7 @@ void MT_KERNEL(mix_measure)(void *context, uint32_t begin, uint32_t end, uint32_
     for (uint32_t slice = begin; slice < end; slice++) {
         uint32_t i = slice * LANES;
         lanes4 x = lanes_load4(job->place + i);
-        rows_of rows = rows_of_slice(job, slice);
+        list_rows rows = rows_of(job->s, slice);
         lanes sum = zero;
         for (uint32_t k = 0; k < rows.count; k++) {
             pair p = pair_of(job, x, rows.index + (size_t)k * LANES);
@@ -95,7 +83,7 @@ LANE_FUNCTION void mix_slice(const mt_stir *job, uint32_t slice)
     lanes zero = lanes_all(0.0f), one = lanes_all(1.0f);
     if (lanes_bits(lanes_above(v.w, zero)) == 0)
         return;
-    rows_of rows = rows_of_slice(job, slice);
+    list_rows rows = rows_of(job->s, slice);
     lanes3 change = {zero, zero, zero};
     for (uint32_t k = 0; k < rows.count; k++) {
         const uint32_t *index = rows.index + (size_t)k * LANES;
@@ -135,7 +123,7 @@ void MT_KERNEL(spin_measure)(void *context, uint32_t begin, uint32_t end, uint32
     for (uint32_t slice = begin; slice < end; slice++) {
         uint32_t i = slice * LANES;
         lanes4 x = lanes_load4(job->place + i), v = lanes_load4(job->direction + i);
-        rows_of rows = rows_of_slice(job, slice);
+        list_rows rows = rows_of(job->s, slice);
         lanes4 spin = {zero, zero, zero, zero};
         lanes sum = zero;
         for (uint32_t k = 0; k < rows.count; k++) {
@@ -163,7 +151,7 @@ LANE_FUNCTION void spin_slice(const mt_stir *job, uint32_t slice)
     lanes zero = lanes_all(0.0f), sum = zero;
     if (lanes_bits(lanes_above(x.w, zero)) == 0)
         return;
-    rows_of rows = rows_of_slice(job, slice);
+    list_rows rows = rows_of(job->s, slice);
     lanes3 n = {zero, zero, zero};
     for (uint32_t k = 0; k < rows.count; k++) {
         const uint32_t *index = rows.index + (size_t)k * LANES;

@@ -193,6 +193,25 @@ LANE_FUNCTION meeting meet_bodies(const mt_substep *s, const self *me, lanes4 fa
     return m;
 }
 
+/* Which of eight pairs have a liquid's particle, and how near they may come: liquids come nearer. */
+LANE_FUNCTION lane_mask wet_pairs(const mt_substep *s, const self *me, const uint32_t *index, lanes *touch)
+{
+    lanes slip = lanes_gather(s->surface, index).x; /* below 0 for liquids */
+    *touch -= lanes_keep(lanes_below(slip, lanes_all(0.0f)), lanes_all(s->fluid.contact));
+    return lanes_below(lanes_min(me->surface.x, slip), lanes_all(0.0f));
+}
+
+/* What mass scaling makes of a contact; nothing for liquids, which would not keep their momentum. */
+LANE_FUNCTION scaling scale_pair(const mt_substep *s, lanes3 normal, lanes bearing, lanes w, lanes other_w,
+                                 const meeting *m, lane_mask wet, const variant kind)
+{
+    scaling part = kind.solid ? scale_bodies(s, normal, bearing, w, other_w, m->solid, m->bodies)
+                              : scale_masses(s, normal, bearing, m->solid);
+    part.own = lanes_select(wet, lanes_all(1.0f), part.own);
+    part.other = lanes_select(wet, lanes_all(1.0f), part.other);
+    return part;
+}
+
 LANE_FUNCTION void add_row(const mt_substep *s, const self *me, sum *total, const uint32_t *index, float *given,
                            uint32_t first_slot, const variant kind)
 {
@@ -205,12 +224,7 @@ LANE_FUNCTION void add_row(const mt_substep *s, const self *me, sum *total, cons
     lanes dx = me->x.x - other.x, dy = me->x.y - other.y, dz = me->x.z - other.z;
     lanes square = dx * dx + dy * dy + dz * dz;
     lanes touch = me->radius + other_start.w;
-    lane_mask wet = {0};
-    if (s->fluid.any && kind.mixed) {
-        lanes slip = lanes_gather(s->surface, index).x; /* below 0 for liquids */
-        touch -= lanes_keep(lanes_below(slip, lanes_all(0.0f)), lanes_all(s->fluid.contact));
-        wet = lanes_below(lanes_min(me->surface.x, slip), lanes_all(0.0f));
-    }
+    lane_mask wet = s->fluid.any && kind.mixed ? wet_pairs(s, me, index, &touch) : (lane_mask){0};
     lanes reach = kind.sticky ? touch * lanes_all(MT_ADHESION_REACH) : touch;
     lane_mask active = lanes_below(square, reach * reach);
     if (kind.soft)
@@ -272,12 +286,7 @@ LANE_FUNCTION void add_row(const mt_substep *s, const self *me, sum *total, cons
     lanes other_share = other_w * other_load * lanes_all(s->inverse_relaxation);
     lanes weight = lanes_all(1.0f);
     if (kind.scaled) {
-        scaling part = kind.solid ? scale_bodies(s, normal, bearing, w, other_w, m.solid, m.bodies)
-                                  : scale_masses(s, normal, bearing, m.solid);
-        if (s->fluid.any) {
-            part.own = lanes_select(wet, lanes_all(1.0f), part.own);
-            part.other = lanes_select(wet, lanes_all(1.0f), part.other);
-        }
+        scaling part = scale_pair(s, normal, bearing, w, other_w, &m, wet, kind);
         weight = part.own;
         w *= part.own;
         share *= part.own;

@@ -1,0 +1,41 @@
+#include "wet_tank.h"
+
+mote_world *tank_world(void)
+{
+    mote_world_def def = mote_default_world_def();
+    def.radius = R;
+    def.thread_count = 1;
+    mote_world *world = NULL;
+    must(mote_world_create(&def, &world));
+    return world;
+}
+
+mote_material_id add_matter(mote_world *world, float density, bool fluid)
+{
+    mote_material_def def = mote_default_material_def();
+    def.fluid = fluid;
+    def.density = density;
+    def.static_friction = def.kinetic_friction = fluid ? 0.0f : 0.3f;
+    return mote_material_add(world, &def);
+}
+
+void add_tank(mote_world *world, int wide, int deep)
+{
+    mote_plane_def wall = mote_default_plane_def();
+    const mote_vec3 normals[5] = {vec(0, 1, 0), vec(1, 0, 0), vec(-1, 0, 0), vec(0, 0, 1), vec(0, 0, -1)};
+    const float offsets[5] = {0.0f, 0.0f, -2.0f * R * (float)wide, 0.0f, -2.0f * R * (float)deep};
+    for (int k = 0; k < 5; k++) {
+        wall.normal = normals[k];
+        wall.offset = offsets[k];
+        must_exist(mote_plane_add(world, &wall));
+    }
+}
+
+void add_water(mote_world *world, int x, int y, int z)
+{
+    mote_fluid_def def = mote_default_fluid_def();
+    def.material = add_matter(world, 1000.0f, true);
+    def.min = vec(0, 0, 0);
+    def.max = vec(2.0f * R * (float)x, 2.0f * R * (float)y, 2.0f * R * (float)z);
+    must(mote_fluid_block(world, &def, NULL));
+}
