@@ -13,7 +13,8 @@ set(mote_warning_flags
 set(mote_sanitize_flags "")
 if(MOTE_SANITIZE)
     # Optimised enough to run every test, with stack traces that can be read.
-    set(mote_sanitize_flags -O2 -g -fno-omit-frame-pointer -fsanitize=${MOTE_SANITIZE} -fno-sanitize-recover=all)
+    set(mote_sanitize_flags -O2 -g -fno-omit-frame-pointer -fsanitize=${MOTE_SANITIZE} -fno-sanitize-recover=all
+        -DMOTE_SANITIZED)
 endif()
 
 function(mote_set_flags target)

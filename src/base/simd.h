@@ -25,6 +25,14 @@ typedef float quad __attribute__((vector_size(16)));
 
 #define LANE_FUNCTION static inline __attribute__((always_inline))
 
+/* A loop that is compiled anew for every set of constants that it is called with. Sanitizers make so much code of
+ * it that building would take minutes; there it is compiled once, and asks. */
+#ifdef MOTE_SANITIZED
+#define LANE_LOOP static __attribute__((noinline))
+#else
+#define LANE_LOOP LANE_FUNCTION
+#endif
+
 LANE_FUNCTION lanes lanes_all(float value)
 {
     return (lanes){value, value, value, value, value, value, value, value};

@@ -87,7 +87,7 @@ LANE_FUNCTION void add_neighbors(const mt_substep *s, lanes4 x, lanes narrow, co
     c->slope.z += u3 * dz;
 }
 
-LANE_FUNCTION void press_slice(const mt_substep *s, uint32_t slice, const bool pure)
+LANE_LOOP void press_slice(const mt_substep *s, uint32_t slice, const bool pure)
 {
     const mt_fluid *f = &s->fluid;
     uint32_t i = slice * LANES;
@@ -194,7 +194,7 @@ LANE_FUNCTION void push_off_walls(const mt_substep *s, uint32_t slice, lanes4 x,
     push->z -= x.w * wall.slope.z;
 }
 
-LANE_FUNCTION void move_slice(const mt_substep *s, uint32_t slice, const bool pure)
+LANE_LOOP void move_slice(const mt_substep *s, uint32_t slice, const bool pure)
 {
     const mt_fluid *f = &s->fluid;
     uint32_t i = slice * LANES;

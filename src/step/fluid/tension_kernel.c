@@ -124,7 +124,7 @@ LANE_FUNCTION void lean_to_walls(const mt_tension *t, const self *me, uint32_t s
     }
 }
 
-LANE_FUNCTION void find_normals(const mt_tension *t, uint32_t slice, const bool alike)
+LANE_LOOP void find_normals(const mt_tension *t, uint32_t slice, const bool alike)
 {
     const mt_fluid *f = &t->s->fluid;
     uint32_t i = slice * LANES;
@@ -217,7 +217,7 @@ LANE_FUNCTION void pull_to_walls(const mt_tension *t, const self *me, uint32_t s
     }
 }
 
-LANE_FUNCTION void pull_slice(const mt_tension *t, uint32_t slice, const bool alike)
+LANE_LOOP void pull_slice(const mt_tension *t, uint32_t slice, const bool alike)
 {
     uint32_t i = slice * LANES;
     self me = self_of(t, i);

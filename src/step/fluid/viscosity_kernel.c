@@ -141,7 +141,7 @@ LANE_FUNCTION mt_stir_sums no_sums(void)
     return (mt_stir_sums){0.0, 0.0, 0.0, 0.0f};
 }
 
-LANE_FUNCTION void pull_slice(const mt_stir *job, uint32_t slice, mt_stir_sums *sums, const bool pure)
+LANE_LOOP void pull_slice(const mt_stir *job, uint32_t slice, mt_stir_sums *sums, const bool pure)
 {
     uint32_t i = slice * LANES;
     lanes4 x = lanes_load4(job->place + i), v = lanes_load4(job->direction + i);
@@ -177,7 +177,7 @@ void MT_KERNEL(drag_pull)(void *context, uint32_t begin, uint32_t end, uint32_t 
     job->sums[begin / MT_BLOCK] = sums;
 }
 
-LANE_FUNCTION void image_slice(const mt_stir *job, uint32_t slice, mt_stir_sums *sums, const bool pure)
+LANE_LOOP void image_slice(const mt_stir *job, uint32_t slice, mt_stir_sums *sums, const bool pure)
 {
     uint32_t i = slice * LANES;
     lanes4 x = lanes_load4(job->place + i), p = lanes_load4(job->direction + i);

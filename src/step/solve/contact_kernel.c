@@ -444,7 +444,7 @@ LANE_FUNCTION void solve_slice(const mt_substep *s, uint32_t slice, const varian
     lanes_store4(s->predicted_out + i, carried);
 }
 
-LANE_FUNCTION void solve_slices(const mt_substep *s, uint32_t begin, uint32_t end, const variant kind)
+LANE_LOOP void solve_slices(const mt_substep *s, uint32_t begin, uint32_t end, const variant kind)
 {
     for (uint32_t slice = begin; slice < end; slice++)
         solve_slice(s, slice, kind);
