@@ -175,8 +175,7 @@ LANE_FUNCTION group group_of_all(const seekers *who)
  * it is never larger than that. */
 LANE_FUNCTION lanes outside(const group *box, int axis, lanes x)
 {
-    return lanes_max(lanes_max(lanes_all(box->low[axis]) - x, x - lanes_all(box->high[axis])),
-                     lanes_all(0.0f));
+    return lanes_max(lanes_max(lanes_all(box->low[axis]) - x, x - lanes_all(box->high[axis])), lanes_all(0.0f));
 }
 
 /* Keeps those of ranks [begin, end) that are near the box and not of its family. */
