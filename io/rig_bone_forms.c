@@ -248,7 +248,7 @@ static void find_thickness(rig_plan *plan, uint32_t index, bool is_end)
     float wanted = fmaxf(part * body->length, 0.6f * width_of_joints(plan, body));
     wanted = fmaxf(wanted, (body->length > 0 ? 0.25f : 0.75f) * plan->options.min_length);
     if (is_person(plan)) {
-        wanted = height * part_of_height(plan, body);
+        wanted = height * part_of_height(plan, body) * plan->options.thickness / RIG_THICKNESS;
         body->keeps_form = is_belly(plan, body->bone); /* shoulders and thighs begin inside of it */
     }
     body->thickness = fminf(wanted, most > 0 ? most : 0.06f * height);

@@ -1,4 +1,4 @@
-/* Motion capture in water: the scene dancer-pool-capture with coarser particles. A person jumps into the pool and
+/* Motion capture in water: the scene dancer-pool-capture with coarser particles. A person jumps into the pool,
  * hops through it, goes limp, and floats at rest as deep as Archimedes says. */
 #include "support.h"
 
@@ -142,7 +142,7 @@ static void a_person_jumps_in_and_floats(void **state)
         under += part_under_water(world) / WATCHED;
     }
     check_below(energy, 0.1, "of the person at rest, J");
-    /* The body lies flat, two decimetres thick: the level, known to a fifth of a particle's width, is a tenth. */
+    /* The body lies flat, two decimetres thick, and the level is known to a fifth of a particle's width. */
     check_near(under, DENSITY, 0.1, "part of the person under water");
     check_below(widest_gap(world), 0.001, "widest gap of a joint, m");
     check_nothing_left_the_pool(world);
