@@ -75,6 +75,7 @@ mt_substep mt_substep_make(mote_world *world, float dt, uint32_t index)
         .iterations = set->iterations,
         .stabilizations = set->stabilization_iterations,
         .fluid = mt_fluid_of(world),
+        .tensile = mt_tensile_of(world, h),
         .up = up_of(set->gravity),
         .count = world->particles.count,
         .slices = slices,

@@ -139,8 +139,19 @@ void MT_KERNEL(fluid_press)(void *context, uint32_t begin, uint32_t end, uint32_
 
 /* ---- motion -------------------------------------------------------------------------------------------- */
 
-LANE_FUNCTION void add_pushes(const mt_substep *s, lanes4 x, lanes own_share, lanes narrow,
-                              const uint32_t *index, lanes3 *push, const bool pure)
+/* s_ij of fluid.h. The kernels of two fluids are alike, so 1 - q says all of the distance. */
+LANE_FUNCTION lanes tensile_of(const mt_tensile *t, lanes4 own, lanes4 wet, lanes u)
+{
+    lanes zero = lanes_all(0.0f), one = lanes_all(1.0f), u2 = u * u;
+    lanes near = u2 * u2 * (lanes_all(5.0f) - lanes_all(4.0f) * u) * lanes_all(t->inverse);
+    near *= near;
+    lanes steep = lanes_max(near * near - lanes_all(t->at_spacing), zero);
+    lanes k = lanes_min(lanes_max(own.z - one, zero) * lanes_max(wet.z - one, zero), lanes_all(t->most));
+    return lanes_all(t->push) * k * steep / lanes_max(own.y + wet.y, lanes_all(1e-20f));
+}
+
+LANE_FUNCTION void add_pushes(const mt_substep *s, lanes4 x, lanes4 own, const uint32_t *index, lanes3 *push,
+                              const bool pure, const bool tensile)
 {
     lanes4 other = lanes_gather(s->dense, index);
     lanes dx = x.x - other.x, dy = x.y - other.y, dz = x.z - other.z;
@@ -149,7 +160,7 @@ LANE_FUNCTION void add_pushes(const mt_substep *s, lanes4 x, lanes own_share, la
     lanes narrower = lanes_all(s->fluid.inverse_support);
     if (!pure) {
         wet = lanes_gather(s->wet, index);
-        narrower = lanes_max(narrow, wet.w);
+        narrower = lanes_max(own.w, wet.w);
     }
     lanes q = lanes_min(lanes_sqrt(square) * narrower, lanes_all(1.0f));
     lanes u = lanes_all(1.0f) - q, u3 = u * u * u;
@@ -157,7 +168,10 @@ LANE_FUNCTION void add_pushes(const mt_substep *s, lanes4 x, lanes own_share, la
         u3 *= x.w + other.w;
     else {
         lanes steep = narrower * lanes_all(s->fluid.support);
-        u3 *= (x.w * wet.x + other.w * own_share) * steep * steep;
+        lanes strength = x.w * wet.x + other.w * own.x;
+        if (tensile)
+            strength += tensile_of(&s->tensile, own, wet, u);
+        u3 *= strength * steep * steep;
     }
     push->x += u3 * dx;
     push->y += u3 * dy;
@@ -194,7 +208,7 @@ LANE_FUNCTION void push_off_walls(const mt_substep *s, uint32_t slice, lanes4 x,
     push->z -= x.w * wall.slope.z;
 }
 
-LANE_LOOP void move_slice(const mt_substep *s, uint32_t slice, const bool pure)
+LANE_LOOP void move_slice(const mt_substep *s, uint32_t slice, const bool pure, const bool tensile)
 {
     const mt_fluid *f = &s->fluid;
     uint32_t i = slice * LANES;
@@ -203,7 +217,7 @@ LANE_LOOP void move_slice(const mt_substep *s, uint32_t slice, const bool pure)
     lanes3 push = {zero, zero, zero};
     list_rows rows = rows_of(s, slice);
     for (uint32_t k = 0; k < rows.count; k++)
-        add_pushes(s, x, own.x, own.w, rows.index + (size_t)k * LANES, &push, pure);
+        add_pushes(s, x, own, rows.index + (size_t)k * LANES, &push, pure, tensile);
     lanes scale = lanes_all(f->slope);
     if (pure)
         scale *= lanes_all(f->share);
@@ -220,8 +234,10 @@ void MT_KERNEL(fluid_move)(void *context, uint32_t begin, uint32_t end, uint32_t
     const mt_substep *s = context;
     (void)worker;
     for (uint32_t slice = begin; slice < end; slice++)
-        if (s->fluid.pure)
-            move_slice(s, slice, true);
+        if (s->tensile.any)
+            move_slice(s, slice, false, true);
+        else if (s->fluid.pure)
+            move_slice(s, slice, true, false);
         else
-            move_slice(s, slice, false);
+            move_slice(s, slice, false, false);
 }
