@@ -174,35 +174,36 @@ static double parting_speed(const pair *p, float dt)
         def.material = liquid(world, density, k == 0 ? p->tensile : p->other_tensile);
         def.mass = 8.0f * p->radius * p->radius * p->radius * density;
         def.radius = p->radius;
-        def.position = vec((float)k * p->radius, 0, 0);
+        def.position = vec(((float)k - 0.5f) * p->radius, 0, 0);
         ids[k] = mote_particle_add(world, &def);
         must_exist(ids[k]);
     }
     step_times(world, 1, dt);
     mote_vec3 a = state_of(world, ids[0]).velocity, b = state_of(world, ids[1]).velocity;
     double momentum = (double)(a.x * p->density + b.x * p->other_density);
-    check_near(momentum / (double)(b.x * p->other_density), 0.0, 1e-5, "momentum of a pair");
+    check_near(momentum / (double)(b.x * p->other_density), 0.0, 2e-3, "momentum of a pair beside one's own");
     mote_world_destroy(world);
     return (double)(b.x - a.x);
 }
 
 /* The acceleration is a k, less what the term is at the rest spacing; of two materials it is the mean by
- * multiplying. The way within dt is a ten-thousandth of the distance. */
+ * multiplying. Within dt they part by up to two thousandths of their distance, so the push is the same all the
+ * time; rounding of places is a thousandth of that. */
 static void it_is_an_acceleration(void **state)
 {
     (void)state;
     static const pair pairs[] = {
-        {0.025f, 1000, 1000, 1, 1, 1, 1},   {0.025f, 1000, 1000, 0.1f, 0.1f, 1, 1},
-        {0.025f, 1000, 1000, 1, 1, 1, 8},   {0.025f, 1000, 1000, 1, 1, 16, 2},
-        {0.025f, 100, 1000, 1, 1, 4, 2},    {0.0025f, 1000, 1000, 0.5f, 0.5f, 4, 2},
-        {0.25f, 1, 1000, 0.2f, 0.2f, 4, 2}, {0.025f, 1000, 1000, 1, 0.25f, 4, 2},
+        {0.025f, 1000, 1000, 1, 1, 1, 1}, {0.025f, 1000, 1000, 0.1f, 0.1f, 1, 1},
+        {0.025f, 1000, 1000, 1, 1, 1, 8}, {0.025f, 1000, 1000, 1, 1, 16, 2},
+        {0.025f, 100, 1000, 1, 1, 4, 2},  {0.0025f, 1000, 1000, 0.5f, 0.5f, 4, 2},
+        {0.25f, 1, 10, 0.7f, 0.7f, 4, 2}, {0.025f, 1000, 1000, 1, 0.25f, 4, 2},
     };
     const double at = 0.75 * 0.75 * 0.75 * 0.75 * 2.0, at_spacing = 3.0 / 16.0;
     const double left = 1.0 - pow(at_spacing / at, 4.0);
     for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++) {
         const pair *p = &pairs[k];
         double correction = sqrt((double)p->tensile * (double)p->other_tensile);
-        float dt = 0.01f * sqrtf(2e-4f * p->radius);
+        float dt = sqrtf(4e-5f * p->radius);
         double speed = parting_speed(p, dt), expected = PUSH * correction * (double)dt * left;
         check_near(speed / expected, 1.0, 0.01, "speed of pair %zu beside what it should be", k);
     }
@@ -267,15 +268,15 @@ typedef struct column {
 static column settled_column(float tensile)
 {
     mote_world *world = wet_world(mote_default_settings(), R, 1, MOTE_SIMD_AUTO);
-    const float width = 20 * R;
+    const float width = 12 * R;
     add_tank(world, width);
-    add_block(world, liquid(world, 1000.0f, tensile), (const uint32_t[3]){10, 20, 10}, vec(R, R, R),
+    add_block(world, liquid(world, 1000.0f, tensile), (const uint32_t[3]){6, 20, 6}, vec(R, R, R),
               vec(0, 0, 0));
-    step_times(world, 300, TEST_FRAME);
+    step_times(world, 480, TEST_FRAME);
     mote_stats stats = stats_of(world);
     mote_particles_view view = mote_particles_get_view(world);
     column c = {(double)stats.mean_density_error, (double)stats.max_density_error, 0,
-                sqrt(2.0 * stats.kinetic_energy / 250.0), 0};
+                sqrt(2.0 * stats.kinetic_energy / 90.0), 0};
     for (size_t i = 0; i < view.count; i++) {
         const mote_vec4 x = view.position[i];
         float from_wall = fminf(fminf(x.x, width - x.x), fminf(x.z, width - x.z));
@@ -286,8 +287,7 @@ static column settled_column(float tensile)
     return c;
 }
 
-/* A metre deep. Nothing piles up at the walls, where 36 of the 100 in a layer are, and the volume is the same
- * within a thousandth. */
+/* A metre deep. Nothing piles up at the walls, density errors and volume are the same. */
 static void columns_rest_as_without(void **state)
 {
     (void)state;
@@ -295,24 +295,26 @@ static void columns_rest_as_without(void **state)
     for (int k = 0; k < 2; k++) {
         float tensile = k == 0 ? SUGGEST : 1.0f;
         column with = settled_column(tensile);
-        check_below(with.mean_error, 0.01, "mean density error with %g", (double)tensile);
-        check_below(with.max_error, 0.03, "largest density error with %g", (double)tensile);
-        check_near(with.height / without.height, 1.0, 1e-3, "height with %g", (double)tensile);
+        check_near(with.mean_error, without.mean_error, 2e-4, "mean density error with %g", (double)tensile);
+        check_near(with.max_error, without.max_error, 2e-3, "largest density error with %g", (double)tensile);
+        check_near(with.height / without.height, 1.0, 2e-4, "height with %g", (double)tensile);
         check_below(with.speed, 0.02, "speed with %g, m/s", (double)tensile);
-        check_near(with.at_walls, 0.36, 0.02, "part at the walls with %g", (double)tensile);
+        check_near(with.at_walls, without.at_walls, 0.02, "part at the walls with %g", (double)tensile);
     }
 }
 
-/* Without gravity, and not in order: it becomes even and does not fly apart. */
-static void loose_drops_stay_together(void **state)
+/* Pressures do not pull: what it pushed beyond the rest spacing would fly apart. */
+static void blocks_stay_as_they_are(void **state)
 {
     (void)state;
     mote_world *world = wet_world(weightless(), R, 1, MOTE_SIMD_AUTO);
     add_block(world, liquid(world, 1000.0f, 1.0f), (const uint32_t[3]){8, 8, 8}, vec(0, 0, 0), vec(0, 0, 0));
-    step_times(world, 300, TEST_FRAME);
-    evenness ordered = evenness_of(world);
-    check_near(ordered.least, 1.0, 1e-5, "a lattice stays as it is");
-    check_below(stats_of(world).kinetic_energy, 1e-9, "and at rest, J");
+    mote_particle_id corner = mote_particles_get_view(world).id[0];
+    double before = length_of(state_of(world, corner).position);
+    step_times(world, 100, TEST_FRAME);
+    check_near(evenness_of(world).least, 1.0, 1e-3, "least distance in a lattice");
+    check_near(length_of(state_of(world, corner).position), before, 1e-3 * (double)R, "its first particle, m");
+    check_below(stats_of(world).kinetic_energy, 1e-9, "its energy, J");
     mote_world_destroy(world);
 }
 
@@ -335,7 +337,7 @@ static void nothing_changes_at_zero(void **state)
         def.material = liquid(world, 1000.0f, (float)k);
         must_exist(mote_particle_add(world, &def));
         add_particle(world, vec(28 * R, 2 * R, 28 * R), vec(0, 0, 0), mote_world_default_material(world));
-        step_times(world, 60, TEST_FRAME);
+        step_times(world, 40, TEST_FRAME);
         mote_particles_view view = mote_particles_get_view(world);
         count = view.count;
         places[k] = test_malloc(count * sizeof *places[k]);
@@ -396,7 +398,7 @@ int main(void)
         cmocka_unit_test(it_means_the_same),
         cmocka_unit_test(momentum_is_kept),
         cmocka_unit_test(columns_rest_as_without),
-        cmocka_unit_test(loose_drops_stay_together),
+        cmocka_unit_test(blocks_stay_as_they_are),
         cmocka_unit_test(nothing_changes_at_zero),
         cmocka_unit_test(threads_and_simd_levels_agree),
         cmocka_unit_test(bad_values_are_refused),

@@ -139,19 +139,25 @@ void MT_KERNEL(fluid_press)(void *context, uint32_t begin, uint32_t end, uint32_
 
 /* ---- motion -------------------------------------------------------------------------------------------- */
 
-/* s_ij of fluid.h. The kernels of two fluids are alike, so 1 - q says all of the distance. */
-LANE_FUNCTION lanes tensile_of(const mt_tensile *t, lanes4 own, lanes4 wet, lanes u)
+/* The bracket of s_ij of fluid.h, from 1 - q. */
+LANE_FUNCTION lanes nearness(const mt_tensile *t, lanes u)
 {
-    lanes zero = lanes_all(0.0f), one = lanes_all(1.0f), u2 = u * u;
-    lanes near = u2 * u2 * (lanes_all(5.0f) - lanes_all(4.0f) * u) * lanes_all(t->inverse);
+    lanes u2 = u * u, near = u2 * u2 * (lanes_all(5.0f) - lanes_all(4.0f) * u) * lanes_all(t->inverse);
     near *= near;
-    lanes steep = lanes_max(near * near - lanes_all(t->at_spacing), zero);
-    lanes k = lanes_min(lanes_max(own.z - one, zero) * lanes_max(wet.z - one, zero), lanes_all(t->most));
-    return lanes_all(t->push) * k * steep / lanes_max(own.y + wet.y, lanes_all(1e-20f));
+    return lanes_max(near * near - lanes_all(t->at_spacing), lanes_all(0.0f));
 }
 
-LANE_FUNCTION void add_pushes(const mt_substep *s, lanes4 x, lanes4 own, const uint32_t *index, lanes3 *push,
-                              const bool pure, const bool tensile)
+/* What stands before it, for two particles; between fluids only. */
+LANE_FUNCTION lanes tensile_push(const mt_tensile *t, lanes4 a, lanes4 b)
+{
+    lanes zero = lanes_all(0.0f), one = lanes_all(1.0f);
+    lanes k = lanes_min(lanes_max(a.z - one, zero) * lanes_max(b.z - one, zero), lanes_all(t->most));
+    return lanes_all(t->push) * k / lanes_max(a.y + b.y, lanes_all(1e-20f));
+}
+
+/* `alike`: what stands before the bracket, if all particles are alike, over their share. */
+LANE_FUNCTION void add_pushes(const mt_substep *s, lanes4 x, lanes4 own, lanes alike, const uint32_t *index,
+                              lanes3 *push, const bool pure, const bool tensile)
 {
     lanes4 other = lanes_gather(s->dense, index);
     lanes dx = x.x - other.x, dy = x.y - other.y, dz = x.z - other.z;
@@ -164,13 +170,15 @@ LANE_FUNCTION void add_pushes(const mt_substep *s, lanes4 x, lanes4 own, const u
     }
     lanes q = lanes_min(lanes_sqrt(square) * narrower, lanes_all(1.0f));
     lanes u = lanes_all(1.0f) - q, u3 = u * u * u;
-    if (pure)
-        u3 *= x.w + other.w;
-    else {
-        lanes steep = narrower * lanes_all(s->fluid.support);
-        lanes strength = x.w * wet.x + other.w * own.x;
+    if (pure) {
+        lanes strength = x.w + other.w;
         if (tensile)
-            strength += tensile_of(&s->tensile, own, wet, u);
+            strength += alike * nearness(&s->tensile, u);
+        u3 *= strength;
+    } else {
+        lanes steep = narrower * lanes_all(s->fluid.support), strength = x.w * wet.x + other.w * own.x;
+        if (tensile)
+            strength += tensile_push(&s->tensile, own, wet) * nearness(&s->tensile, u);
         u3 *= strength * steep * steep;
     }
     push->x += u3 * dx;
@@ -213,11 +221,13 @@ LANE_LOOP void move_slice(const mt_substep *s, uint32_t slice, const bool pure, 
     const mt_fluid *f = &s->fluid;
     uint32_t i = slice * LANES;
     lanes4 x = lanes_load4(s->dense + i), own = lanes_load4(s->wet + i), now = lanes_load4(s->predicted + i);
-    lanes zero = lanes_all(0.0f);
+    lanes zero = lanes_all(0.0f), alike = zero;
+    if (pure && tensile)
+        alike = tensile_push(&s->tensile, own, own) / lanes_all(f->share);
     lanes3 push = {zero, zero, zero};
     list_rows rows = rows_of(s, slice);
     for (uint32_t k = 0; k < rows.count; k++)
-        add_pushes(s, x, own, rows.index + (size_t)k * LANES, &push, pure, tensile);
+        add_pushes(s, x, own, alike, rows.index + (size_t)k * LANES, &push, pure, tensile);
     lanes scale = lanes_all(f->slope);
     if (pure)
         scale *= lanes_all(f->share);
@@ -233,11 +243,14 @@ void MT_KERNEL(fluid_move)(void *context, uint32_t begin, uint32_t end, uint32_t
 {
     const mt_substep *s = context;
     (void)worker;
+    bool pure = s->fluid.pure && (!s->tensile.any || (s->tensile.alike && !s->mixed));
     for (uint32_t slice = begin; slice < end; slice++)
-        if (s->tensile.any)
-            move_slice(s, slice, false, true);
-        else if (s->fluid.pure)
+        if (pure && !s->tensile.any)
             move_slice(s, slice, true, false);
-        else
+        else if (pure)
+            move_slice(s, slice, true, true);
+        else if (!s->tensile.any)
             move_slice(s, slice, false, false);
+        else
+            move_slice(s, slice, false, true);
 }

@@ -109,22 +109,21 @@ mt_fluid mt_fluid_of(const mote_world *world)
 
 /* ---- tensile correction -------------------------------------------------------------------------------- */
 
-static bool any_tensile(const mote_world *world)
-{
-    for (uint32_t i = 0; i < world->material_count; i++)
-        if (world->materials[i].fluid && world->materials[i].tensile_correction > 0)
-            return true;
-    return false;
-}
-
 mt_tensile mt_tensile_of(const mote_world *world, float h)
 {
-    if (!any_tensile(world))
+    float least = 1.0f, most = 0.0f;
+    for (uint32_t i = 0; i < world->material_count; i++)
+        if (world->materials[i].fluid) {
+            least = fminf(least, world->materials[i].tensile_correction);
+            most = fmaxf(most, world->materials[i].tensile_correction);
+        }
+    if (!(most > 0))
         return (mt_tensile){.any = false};
     double at = kernel(TENSILE_AT), rest = 1.0 - TENSILE_AT, gradient = 20.0 * rest * rest * rest * TENSILE_AT;
     float way = TENSILE * h * h, support = MT_FLUID_REACH * world->radius;
     return (mt_tensile){
         .any = true,
+        .alike = least == most,
         .push = way * support / ((float)world->settings.iterations * (float)gradient),
         .most = TENSILE_MOST * 2.0f * world->radius / way,
         .inverse = (float)(1.0 / at),

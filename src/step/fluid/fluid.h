@@ -60,6 +60,7 @@ typedef struct mt_fluid {
 /* What they need to know of the tensile correction. */
 typedef struct mt_tensile {
     bool any;         /* some fluid has it */
+    bool alike;       /* and all the same */
     float push;       /* a h^2 / (n |grad w(e)|), m^2 */
     float most;       /* k_ij is not more: what moves too far in a substep is thrown */
     float inverse;    /* 1 / w(e) */
