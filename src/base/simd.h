@@ -333,6 +333,19 @@ LANE_FUNCTION lanes4 lanes_load4(const mote_vec4 *base)
     return lanes_transpose(rows);
 }
 
+/* Four values each of eight lists that begin `stride` apart: to[k] has the k-th of every list. */
+LANE_FUNCTION void lanes_across(const float *lists, size_t stride, lanes to[4])
+{
+    quad rows[LANES];
+    for (uint32_t lane = 0; lane < LANES; lane++)
+        memcpy(&rows[lane], lists + lane * stride, sizeof rows[lane]);
+    lanes4 across = lanes_transpose(rows);
+    to[0] = across.x;
+    to[1] = across.y;
+    to[2] = across.z;
+    to[3] = across.w;
+}
+
 /* Writes the lanes whose bit is set one after the other and answers how many they are. Up to eight places are
  * written, so there must be room for them. */
 LANE_FUNCTION uint32_t lanes_compress(uint32_t *to, lane_index value, uint32_t bits)

@@ -93,6 +93,12 @@ typedef struct mt_lists {
     size_t entries;         /* neighbours of all particles together */
 } mt_lists;
 
+/* From one lane's list in the scratch to the next: the last of a list may be written eight at a time. */
+static inline uint32_t mt_lane_stride(const mt_lists *lists)
+{
+    return lists->lane_capacity + MT_SLICE;
+}
+
 /* One list, for code that is not hot. It may hold dummies, whose slots are beyond the particles. */
 static inline uint32_t mt_neighbor_count(const mt_lists *lists, uint32_t slot)
 {

@@ -45,8 +45,7 @@ LANE_FUNCTION uint32_t scan_eight(columns c, uint32_t at, const seeker *who, lan
                       lanes_differ(slots, lanes_all_index(who->slot));
     if (c.family != NULL) /* most of what a body's particle finds */
         found &= lanes_differ(lanes_load_index(c.family + at), lanes_all_index(who->family));
-    uint32_t bits = lanes_bits(found);
-    return bits != 0 ? count + lanes_compress(list + count, slots, bits) : count;
+    return count + lanes_compress(list + count, slots, lanes_bits(found)); /* a jump would be guessed wrong */
 }
 
 LANE_FUNCTION columns columns_of(const mt_grid *grid)
@@ -172,6 +171,13 @@ LANE_FUNCTION group group_of_all(const seekers *who)
     return g;
 }
 
+/* How far a place is outside of a box along an axis. Rounded like the distance to each particle in the box, so
+ * it is never larger than that. */
+LANE_FUNCTION lanes outside(const group *box, int axis, lanes x)
+{
+    return lanes_max(lanes_max(lanes_all(box->low[axis]) - x, x - lanes_all(box->high[axis])), lanes_all(0.0f));
+}
+
 /* Keeps those of ranks [begin, end) that are near the box and not of its family. */
 LANE_FUNCTION void gather_run(columns ranks, const group *box, uint32_t begin, uint32_t end, candidates *near)
 {
@@ -183,13 +189,9 @@ LANE_FUNCTION void gather_run(columns ranks, const group *box, uint32_t begin, u
         }
         lanes x = lanes_load(ranks.x + rank), y = lanes_load(ranks.y + rank), z = lanes_load(ranks.z + rank);
         lanes reach = lanes_load(ranks.reach + rank), within = reach + lanes_all(box->reach);
+        lanes dx = outside(box, 0, x), dy = outside(box, 1, y), dz = outside(box, 2, z);
         lane_mask kept = (lane_mask)(lanes_iota() < lanes_all_index(end - rank));
-        kept &= lanes_at_most(x, lanes_all(box->high[0]) + within) &
-                lanes_at_least(x, lanes_all(box->low[0]) - within);
-        kept &= lanes_at_most(y, lanes_all(box->high[1]) + within) &
-                lanes_at_least(y, lanes_all(box->low[1]) - within);
-        kept &= lanes_at_most(z, lanes_all(box->high[2]) + within) &
-                lanes_at_least(z, lanes_all(box->low[2]) - within);
+        kept &= lanes_below(dx * dx + dy * dy + dz * dz, within * within);
         if (ranks.family != NULL)
             kept &= lanes_differ(lanes_load_index(ranks.family + rank), lanes_all_index(box->family));
         uint32_t bits = lanes_bits(kept);
@@ -370,17 +372,20 @@ static uint32_t take_rows(mt_list_job *job, uint32_t worker, uint32_t count)
     return first;
 }
 
-/* Lists of eight lanes, one behind the other, become rows of eight. */
-static void write_rows(const mt_list_job *job, uint32_t *rows, uint32_t row_count, const uint32_t *list,
-                       const uint32_t length[LANES])
+/* Lists of eight lanes, one behind the other, become rows of eight: four rows at a time. Their places behind
+ * the last are filled up with the dummy, for which there is room. */
+LANE_FUNCTION void write_rows(const mt_list_job *job, uint32_t *rows, uint32_t row_count, uint32_t *list,
+                              const uint32_t length[LANES])
 {
-    uint32_t capacity = job->lists->lane_capacity;
-    for (uint32_t lane = 0; lane < LANES; lane++) {
-        const uint32_t *from = list + (size_t)lane * capacity;
-        for (uint32_t k = 0; k < length[lane]; k++)
-            rows[k * LANES + lane] = from[k];
-        for (uint32_t k = length[lane]; k < row_count; k++)
-            rows[k * LANES + lane] = job->dummy;
+    uint32_t stride = mt_lane_stride(job->lists);
+    for (uint32_t lane = 0; lane < LANES; lane++)
+        for (uint32_t k = length[lane]; k < row_count; k += LANES)
+            lanes_store_index(list + (size_t)lane * stride + k, lanes_all_index(job->dummy));
+    for (uint32_t k = 0; k < row_count; k += 4) {
+        lanes four[4];
+        lanes_across((const float *)list + k, stride, four);
+        for (uint32_t j = 0; j < 4 && k + j < row_count; j++)
+            lanes_store((float *)rows + (size_t)(k + j) * LANES, four[j]);
     }
 }
 
@@ -407,7 +412,7 @@ static void find_group(const mt_list_job *job, const seekers *who, const group *
     for (uint32_t rest = g->lanes; rest != 0; rest &= rest - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(rest);
         seeker one = seeker_of(who, lane);
-        uint32_t *list = out->list + (size_t)lane * capacity;
+        uint32_t *list = out->list + (size_t)lane * mt_lane_stride(job->lists);
         uint32_t length = find_neighbors(job, &one, near, list, capacity);
         if (job->left != NULL && (job->left[one.slot / LANES] >> lane & 1u) != 0 && length <= capacity)
             mark_reached(job, list, length);
@@ -457,7 +462,7 @@ void MT_KERNEL(list)(void *context, uint32_t begin, uint32_t end, uint32_t worke
     mt_list_job *job = context;
     mt_lists *lists = job->lists;
     uint32_t capacity = lists->lane_capacity;
-    uint32_t *list = (uint32_t *)lists->lane_scratch.data + (size_t)worker * LANES * capacity;
+    uint32_t *list = (uint32_t *)lists->lane_scratch.data + (size_t)worker * LANES * mt_lane_stride(lists);
     candidates near;
     for (uint32_t slice = begin; slice < end; slice++) {
         if (job->only != NULL && job->only[slice] == 0)

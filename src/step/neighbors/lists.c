@@ -10,7 +10,7 @@
 #include <string.h>
 
 #define MAX_ROWS            (1u << 27) /* 4 GiB of neighbours: beyond it something is wrong with the scene */
-#define FIRST_LANE_CAPACITY 1040u /* not a power of two, or the eight lists would share cache lines' places */
+#define FIRST_LANE_CAPACITY 1032u /* not a power of two, or the eight lists would share cache lines' places */
 #define SPARE_ROWS          (256u * MT_MAX_WORKERS) /* workers take rows in chunks and may not use them up */
 
 /* One group that collides with itself needs no filter. */
@@ -40,7 +40,7 @@ static mote_result reserve_rows(mote_world *world, size_t rows, size_t used)
 static mote_result reserve_lanes(mote_world *world, uint32_t capacity)
 {
     mt_lists *lists = &world->scratch->lists;
-    size_t needed = (size_t)capacity * MT_SLICE * world->threads.workers;
+    size_t needed = ((size_t)capacity + MT_SLICE) * MT_SLICE * world->threads.workers;
     MT_TRY(mt_array_reserve(&lists->lane_scratch, &world->memory, needed, 0));
     lists->lane_capacity = capacity;
     return MOTE_OK;
