@@ -1,5 +1,5 @@
-/* The tensile correction: two particles part with the acceleration that it says, splashes do not clump, and what
- * rests stays as it is. */
+/* The tensile correction: two particles part with the acceleration that it says, splashes do not clump, and
+ * what rests stays as it is. */
 #include "lattices.h"
 #include "step/scratch.h"
 #include "support.h"
@@ -95,8 +95,8 @@ static evenness evenness_of(const mote_world *world)
                       sqrt(fmax(squares / (double)near - mean * mean, 0.0)) / mean};
 }
 
-/* Two cubes that meet, not quite head on, and make a sheet that tears into drops. Speeds go with the root of the
- * radius, and so do times: then all accelerations are the same. */
+/* Two cubes that meet, not quite head on, and make a sheet that tears into drops. Speeds go with the root of
+ * the radius, and so do times: then all accelerations are the same. */
 static mote_world *splash(float tensile, float density, float radius, uint32_t substeps, uint32_t iterations)
 {
     mote_settings settings = weightless();

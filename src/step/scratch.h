@@ -261,8 +261,8 @@ typedef struct mt_substep {
 
     mt_fluid fluid;
     mt_tensile tensile;
-    /* Of each particle, if there are fluids: its share of the density, inverse mass (0 asleep), 1 and the root of
-     * its tensile correction if it is of a fluid, 1 / how far it is felt. */
+    /* Of each particle, if there are fluids: its share of the density, inverse mass (0 asleep), 1 and the root
+     * of its tensile correction if it is of a fluid, 1 / how far it is felt. */
     const mote_vec4 *wet;
     mote_vec4 *dense; /* where the pressures of an iteration were found; w: their change, kg m^2 */
     float *pressure;  /* times volume and h^2, kg m^2 */

@@ -23,9 +23,9 @@
  *
  *     s_ij = a h^2 k_ij / (n (w_i + w_j) |grad w(e)|) max((w(q) / w(e))^4 - (w(1/2) / w(e))^4, 0),   e = 1/4,
  *
- * with k_ij = sqrt(k_i k_j) of their materials and n iterations. Two alone, half a rest spacing apart, part with
- * the acceleration a k_ij, whatever their masses, radius and h. Pressures do not pull here, so that nothing would
- * hold together what is pushed apart at the rest spacing: there, and beyond, it is 0. */
+ * with k_ij = sqrt(k_i k_j) of their materials and n iterations. Two alone, half a rest spacing apart, part
+ * with the acceleration a k_ij, whatever their masses, radius and h. Pressures do not pull here, so that
+ * nothing would hold together what is pushed apart at the rest spacing: there, and beyond, it is 0. */
 #ifndef MOTE_STEP_FLUID_FLUID_H
 #define MOTE_STEP_FLUID_FLUID_H
 
