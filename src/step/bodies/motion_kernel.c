@@ -102,9 +102,13 @@ static void fly(const mt_substep *s, mt_body_work *w)
 }
 
 /* What slides needs the whole of its weight in its contacts, or friction would not know of it: how much a body
- * rests, from 1 to 0, by its speed across its support beside what weight makes in two substeps. */
+ * rests, from 1 to 0, by its speed across its support beside what weight makes in two substeps. Not where there
+ * are liquids: contacts see most of the weight there at all times, and all have to guess alike. A stone that
+ * rocks with its raft would guess less than the water does, and weigh more than the water that it displaces. */
 static float resting_part(const mt_substep *s, const mt_body_work *w, mote_vec3 support)
 {
+    if (s->fluid.any)
+        return 1.0f;
     float size = mt_length(support), least = 2.0f * mt_length(s->pull) * s->h;
     if (!(size > 0) || !(least > 0))
         return 1.0f;
