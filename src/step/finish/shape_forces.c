@@ -47,8 +47,8 @@ void mt_sum_shape_pushes(mote_world *world, const mt_substep *s, bool guessed)
     }
 }
 
-/* A liquid's pressure carries what lies above it, so its own unrest at a wall says nothing of how much was guessed.
- * In the sum over all liquids the unrest cancels, and walls are told all of the momentum that they gave. */
+/* A liquid's pressure carries what lies above it, so its own unrest at a wall says nothing of how much was
+ * guessed. In the sum over all liquids the unrest cancels, and walls are told all momentum that they gave. */
 void mt_book_liquid_pushes(mote_world *world, const mt_substep *s)
 {
     double(*push)[3] = world->scratch->shape_push.data, (*wet)[3] = world->scratch->shape_wet_push.data;
