@@ -294,14 +294,10 @@ static void without_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(back_to_the_same_bits),
-        cmocka_unit_test(into_a_fresh_world),
-        cmocka_unit_test(floating_bodies_go_on),
-        cmocka_unit_test(snapshots_of_equal_worlds_are_equal),
-        cmocka_unit_test(a_paddle_at_any_speed),
-        cmocka_unit_test(rollback),
-        cmocka_unit_test(handles_of_what_comes_next),
-        cmocka_unit_test(without_memory),
+        cmocka_unit_test(back_to_the_same_bits),      cmocka_unit_test(into_a_fresh_world),
+        cmocka_unit_test(floating_bodies_go_on),      cmocka_unit_test(snapshots_of_equal_worlds_are_equal),
+        cmocka_unit_test(a_paddle_at_any_speed),      cmocka_unit_test(rollback),
+        cmocka_unit_test(handles_of_what_comes_next), cmocka_unit_test(without_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
