@@ -17,7 +17,11 @@ check_source_compiles(C "
     #endif
     int main(void) { return 0; }" MOTE_TARGET_IS_X86_64)
 if(MOTE_TARGET_IS_X86_64)
-    list(APPEND kernel_levels avx2 avx512)
+    list(APPEND kernel_levels avx2)
+    # The same sources a third time would show sanitizers nothing new, and take them a minute to compile.
+    if(NOT MOTE_SANITIZE)
+        list(APPEND kernel_levels avx512)
+    endif()
     # No fused multiply-add: it rounds once where the others round twice. GCC 12 makes some of it (vfmsubadd) even when
     # told not to contract, where it makes vectors of scalar code (SLP); and AVX-512 cannot be had without it.
     set(kernel_flags_avx2 -mavx2 -mno-fma -mbmi -mbmi2 -mpopcnt -mlzcnt -fno-tree-slp-vectorize)
@@ -33,7 +37,10 @@ function(mote_add_objects target)
     mote_set_flags(${target})
     set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON C_VISIBILITY_PRESET hidden)
     target_compile_options(${target} PRIVATE -Wno-psabi)
-    target_compile_definitions(${target} PRIVATE $<$<BOOL:${MOTE_TARGET_IS_X86_64}>:MOTE_KERNEL_X86=1>)
+    foreach(level IN LISTS kernel_levels)
+        string(TOUPPER ${level} name)
+        target_compile_definitions(${target} PRIVATE MOTE_KERNEL_${name}=1)
+    endforeach()
     target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}/src")
 endfunction()
 

@@ -200,13 +200,43 @@ static float width_of_joints(rig_plan *plan, const rig_body *body)
     return widest;
 }
 
+/* A rig with thighs, arms and a spine, by their names. */
+static bool is_person(const rig_plan *plan)
+{
+    bool thigh = false, arm = false, spine = false;
+    for (uint32_t b = 0; b < plan->model->bone_count; b++) {
+        thigh = thigh || plan->kinds[b] == RIG_KIND_THIGH;
+        arm = arm || plan->kinds[b] == RIG_KIND_ARM;
+        spine = spine || plan->kinds[b] == RIG_KIND_SPINE;
+    }
+    return thigh && arm && spine;
+}
+
+static bool is_belly(const rig_plan *plan, uint32_t bone)
+{
+    return is_trunk(plan, bone) && plan->kinds[bone] != RIG_KIND_NECK;
+}
+
+/* How thick people are there, as a part of their height: motion capture has no mesh, and the bones of a trunk
+ * may be short ones, or all lead from one place. */
+static float part_of_height(const rig_plan *plan, const rig_body *body)
+{
+    static const float parts[] = {
+        [RIG_KIND_OTHER] = 0.03f,   [RIG_KIND_SMALL] = 0.01f, [RIG_KIND_KNEE] = 0.032f,
+        [RIG_KIND_ELBOW] = 0.024f,  [RIG_KIND_FOOT] = 0.026f, [RIG_KIND_HAND] = 0.022f,
+        [RIG_KIND_NECK] = 0.035f,   [RIG_KIND_SPINE] = 0.06f, [RIG_KIND_COLLAR] = 0.037f,
+        [RIG_KIND_THIGH] = 0.043f,  [RIG_KIND_ARM] = 0.03f,   [RIG_KIND_LEG] = 0.032f,
+        [RIG_KIND_SHOULDER] = 0.03f};
+    return parts[is_belly(plan, body->bone) ? RIG_KIND_SPINE : plan->kinds[body->bone]];
+}
+
 static void find_thickness(rig_plan *plan, uint32_t index, bool is_end)
 {
     rig_body *body = &plan->bodies[index];
     float height = plan->model->height, most = plan->options.max_thickness;
     tape t = {.axis = body->axis, .length = body->length, .measured = plan->measured};
     if (look_at_vertices(plan, index, measure_vertex, &t) >= FEW_VERTICES) {
-        body->measured = true;
+        body->keeps_form = true;
         body->thickness = fminf(quantile(plan->measured, t.count, 0.5f), most > 0 ? most : 0.15f * height);
         /* The round end is beyond the length. Bones between joints keep theirs. */
         if (is_end)
@@ -217,6 +247,10 @@ static void find_thickness(rig_plan *plan, uint32_t index, bool is_end)
     float part = plan->options.thickness * (is_trunk(plan, body->bone) ? 2.5f : 1);
     float wanted = fmaxf(part * body->length, 0.6f * width_of_joints(plan, body));
     wanted = fmaxf(wanted, (body->length > 0 ? 0.25f : 0.75f) * plan->options.min_length);
+    if (is_person(plan)) {
+        wanted = height * part_of_height(plan, body) * plan->options.thickness / RIG_THICKNESS;
+        body->keeps_form = is_belly(plan, body->bone); /* shoulders and thighs begin inside of it */
+    }
     body->thickness = fminf(wanted, most > 0 ? most : 0.06f * height);
 }
 
@@ -257,13 +291,13 @@ static void make_room(rig_plan *plan)
         for (uint32_t k = i + 1; k < plan->body_count; k++) {
             rig_body *a = &plan->bodies[i], *b = &plan->bodies[k];
             float sum = a->thickness + b->thickness;
-            if ((a->measured && b->measured) || is_above(plan, i, k))
+            if ((a->keeps_form && b->keeps_form) || is_above(plan, i, k))
                 continue;
             float gap = 0.95f * gap_between(plan, a, b);
             if (gap >= sum || gap < 0.5f * plan->options.min_length)
                 continue;
-            a->thickness = a->measured ? a->thickness : a->thickness * gap / sum;
-            b->thickness = b->measured ? b->thickness : b->thickness * gap / sum;
+            a->thickness = a->keeps_form ? a->thickness : a->thickness * gap / sum;
+            b->thickness = b->keeps_form ? b->thickness : b->thickness * gap / sum;
         }
 }
 

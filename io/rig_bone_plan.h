@@ -33,7 +33,7 @@ typedef struct rig_body {
     uint32_t parent; /* among the bodies; MOTE_NO_BONE: a root */
     mote_vec3 axis;  /* unit */
     float length, thickness;
-    bool measured;    /* the thickness is the mesh's */
+    bool keeps_form;  /* the thickness is the mesh's, or a person's trunk's: others make room for it */
     mote_quat beside; /* how it is turned beside its parent's bone at rest */
     mote_joint_type joint;
     mote_vec3 hinge; /* unit */

@@ -25,7 +25,7 @@ rig_bone_rule rig_default_bone_rule(const char *bone)
 
 rig_body_options rig_default_body_options(void)
 {
-    return (rig_body_options){.thickness = 0.2f};
+    return (rig_body_options){.thickness = RIG_THICKNESS};
 }
 
 /* ---- checks --------------------------------------------------------------------------------------------- */

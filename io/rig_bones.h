@@ -20,10 +20,14 @@ typedef struct rig_bone_rule {
 
 rig_bone_rule rig_default_bone_rule(const char *bone);
 
+#define RIG_THICKNESS 0.2f
+
 typedef struct rig_body_options {
     float min_length;    /* shorter bones get no body, m; default 0: 4 % of the rig's height */
-    float thickness;     /* of bones without a mesh around them, a part of their length; default 0.2.
-                          * Trunk and head get 2.5 times that */
+    float thickness;     /* of bones without a mesh around them, a part of their length; default
+                          * RIG_THICKNESS. Trunk and head get 2.5 times that. With the default a person (a rig
+                          * with thighs, arms and a spine) is as thick as people are, with twice that twice as
+                          * thick */
     float max_thickness; /* m; default 0: 6 % of the height without a mesh, 15 % with one */
     uint32_t clip; /* from which axes and limits of joints come; default 0; RIG_NO_CLIP: from names only */
     const rig_bone_rule *rules;

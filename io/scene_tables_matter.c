@@ -87,7 +87,9 @@ static const scene_field MATERIAL_FIELDS[] = {
      AT(scene_material, def.tensile_correction),
      RANGE(0, 1),
      .preset = "0",
-     .doc = "of a fluid: pushes particles of a stretched film apart; not yet in effect"},
+     .doc = "of a fluid: pushes particles apart that lie on each other in splashes and films, about 0.1; two "
+            "fluids: "
+            "sqrt(a b)"},
     {.name = "report_contacts",
      .kind = FIELD_BOOL,
      AT(scene_material, def.report_contacts),

@@ -1,5 +1,5 @@
-/* What the scenes of liquids show, in worlds small enough for a test: slabs that float as deep as Archimedes says,
- * water that lies flat and keeps its volume for a minute. */
+/* What the scenes of liquids show, in worlds small enough for a test: slabs that float as deep as Archimedes
+ * says, a stone that presses a raft down, water that lies flat and keeps its volume for a minute. */
 #include "wet_tank.h"
 
 #include <math.h>
@@ -66,8 +66,8 @@ static mote_world *slab_world(float density, mote_body_id *slab)
 static void slabs_float_at_their_depth(void **state)
 {
     (void)state;
-    const float parts[2] = {0.5f, 0.75f};
-    for (int k = 0; k < 2; k++) {
+    const float parts[3] = {0.25f, 0.5f, 0.75f};
+    for (int k = 0; k < 3; k++) {
         mote_body_id slab;
         mote_world *world = slab_world(1000.0f * parts[k], &slab);
         step_times(world, 240, TEST_FRAME);
@@ -84,6 +84,40 @@ static void a_dense_slab_sinks(void **state)
     step_times(world, 120, TEST_FRAME);
     check_above(immersion(world, slab), 1.25, "how far its bottom is under water, in its heights");
     mote_world_destroy(world);
+}
+
+/* A stone of 4 x 4 x 4 particles is laid on a raft that floats: the raft goes down until it displaces the
+ * weight of both, whatever the stone weighs beside the raft. */
+static void check_raft(float raft_density, float stone_density, uint32_t substeps)
+{
+    enum { STONE = 4 };
+    mote_body_id raft;
+    mote_world *world = slab_world(raft_density, &raft);
+    mote_settings settings = mote_world_settings(world);
+    settings.substeps = substeps;
+    must(mote_world_set_settings(world, &settings));
+    step_times(world, 90, TEST_FRAME);
+    mote_vec3 place = place_of(world, raft);
+    place.y += R * (HIGH + STONE);
+    mote_body_id stone = add_box_at(world, stone_density, place, STONE, STONE);
+    step_times(world, 180, TEST_FRAME);
+    double load = (double)stone_density * STONE * STONE * STONE / (SLAB * SLAB * HIGH);
+    check_near(immersion(world, raft), ((double)raft_density + load) / 1000.0, 0.05,
+               "part of a raft of %g kg/m^3 under water, with a stone of %g, %u substeps", (double)raft_density,
+               (double)stone_density, substeps);
+    check_near((double)place_of(world, stone).y - (double)place_of(world, raft).y, (double)R * (HIGH + STONE),
+               0.1 * (double)R, "the stone lies on the raft, m");
+    mote_world_destroy(world);
+}
+
+static void a_stone_presses_a_raft_down(void **state)
+{
+    (void)state;
+    check_raft(250.0f, 1500.0f, 4);
+    check_raft(250.0f, 1500.0f, 2);
+    check_raft(250.0f, 3000.0f, 4);
+    check_raft(500.0f, 750.0f, 2);
+    check_raft(100.0f, 2500.0f, 4);
 }
 
 static double highest_of(const mote_world *world, double from, double to)
@@ -127,6 +161,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(slabs_float_at_their_depth),
         cmocka_unit_test(a_dense_slab_sinks),
+        cmocka_unit_test(a_stone_presses_a_raft_down),
         cmocka_unit_test(water_keeps_its_volume_for_a_minute),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -178,6 +178,12 @@ static void motion_capture(void **state)
     make_bodies(f, NULL);
     check_hinges_within(f, 0.55);
     check_limits(f);
+    /* It has no mesh, and short bones in the trunk: people are thickest there. */
+    static const char *const thinner[] = {"LowerBack", "LeftUpLeg", "LeftLeg", "LeftForeArm"};
+    for (int i = 0; i < 3; i++)
+        check_above((double)f->bones[body_named(f, thinner[i])].thickness,
+                    (double)f->bones[body_named(f, thinner[i + 1])].thickness, "thickness of %s", thinner[i]);
+    check_near((double)f->bones[body_named(f, "LowerBack")].thickness, 0.06 * 1.7, 1e-5, "of the trunk, m");
     assert_string_equal(f->bones[f->body_of[rig_find_bone(&f->model, "LThumb")]].name, "LeftHand");
     assert_string_equal(f->bones[f->body_of[rig_find_bone(&f->model, "RightToeBase")]].name, "RightFoot");
     rig_free(&f->model);

@@ -1,6 +1,7 @@
 /* Snapshots of worlds with bodies, joints and skeletons: back to the same bits, and proof against damage that a
  * checksum does not show. */
 #include "jointed_world.h"
+#include "wet_tank.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -75,6 +76,28 @@ static void into_a_fresh_world(void **state)
     }
     free(taken.bytes);
     mote_world_destroy(made.world);
+}
+
+/* What a liquid gave a body last is part of the state. */
+static void floating_bodies_go_on(void **state)
+{
+    (void)state;
+    mote_world *world = tank_world();
+    add_tank(world, 8, 8);
+    add_water(world, 8, 3, 8);
+    mote_rigid_def def = mote_default_rigid_def();
+    def.material = add_matter(world, 500.0f, false);
+    def.pose.position = vec(8 * R, 8 * R, 8 * R);
+    must_exist(mote_rigid_box(world, &def, (const uint32_t[3]){4, 2, 4}));
+    step_times(world, 30, TEST_FRAME);
+    snapshot taken = take(world);
+    step_times(world, 5, TEST_FRAME);
+    uint64_t first = mote_world_hash(world);
+    must(mote_snapshot_restore(world, taken.bytes, taken.size));
+    step_times(world, 5, TEST_FRAME);
+    check_true(mote_world_hash(world) == first, "the same steps of a floating box: the same state");
+    free(taken.bytes);
+    mote_world_destroy(world);
 }
 
 /* Of a snapshot's snapshot every byte is the same; and what is counted is there. */
@@ -271,13 +294,10 @@ static void without_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(back_to_the_same_bits),
-        cmocka_unit_test(into_a_fresh_world),
-        cmocka_unit_test(snapshots_of_equal_worlds_are_equal),
-        cmocka_unit_test(a_paddle_at_any_speed),
-        cmocka_unit_test(rollback),
-        cmocka_unit_test(handles_of_what_comes_next),
-        cmocka_unit_test(without_memory),
+        cmocka_unit_test(back_to_the_same_bits),      cmocka_unit_test(into_a_fresh_world),
+        cmocka_unit_test(floating_bodies_go_on),      cmocka_unit_test(snapshots_of_equal_worlds_are_equal),
+        cmocka_unit_test(a_paddle_at_any_speed),      cmocka_unit_test(rollback),
+        cmocka_unit_test(handles_of_what_comes_next), cmocka_unit_test(without_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

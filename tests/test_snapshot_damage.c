@@ -143,6 +143,7 @@ static void bodies(void **state)
         refused(mt_body, bodies, 2, x.target.rotation.x = bad, "target");
         refused(mt_body, bodies, 2, x.velocity.x = bad, "velocity");
         refused(mt_body, bodies, 2, x.spin.z = bad, "spin");
+        refused(mt_body, bodies, 2, x.lift = bad, "lift");
     }
     refused(mt_body, bodies, 0, x.id.index = 1000, "handles");
     refused(mt_body, bodies, 0, x.id.generation++, "handles");

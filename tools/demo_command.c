@@ -26,7 +26,7 @@ static const showing PROGRAMME[] = {
     {"shapes", 0, {20, 60, 200}},       {"mixer", 0, {0, 120, 360}},       {"funnel", 0, {0, 60, 240}},
     {"rain", 0, {60, 150, 300}},        {"overlap", 0, {0, 1, 60}},        {"overlap-plain", 0, {0, 1, 12}},
     {"stress-grains", 0, {15, 35, 70}}, {"joints", 0, {0, 90, 240}},       {"stack", 0, {0, 60, 180}},
-    {"shatter", 0, {0, 45, 120}},       {"dancer-sand", 0, {0, 120, 300}}, {"dam-break", 0, {0, 45, 95}},
+    {"shatter", 0, {0, 45, 120}},       {"dancer-sand", 0, {0, 120, 300}}, {"dam-break", 0, {0, 45, 80}},
     {"pour-glass", 0, {60, 180, 300}},
 };
 

@@ -33,8 +33,10 @@ typedef struct mote_material_def {
     float xsph;
     float vorticity;       /* confinement, 1/s: gives back spin that is lost; 0 or more, about 1; default 0 */
     float surface_tension; /* N/m, 0 or more: water 0.072; `adhesion` says how well it wets; default 0 */
-    /* Pushes particles of a stretched film apart (s_corr of Macklin and Mueller): 0 to 1; default 0. Not yet in
-     * effect: pressures do not pull, so that liquids do not clump */
+    /* Pushes particles apart that are nearer than the rest spacing (s_corr of Macklin and Mueller), so that
+     * they do not lie on each other in splashes and films, where there are too few for any pressure: 0 to 1,
+     * about 0.1; two fluids: sqrt(a b). With 1 two of them part with 98.1 m/s^2 at half the rest spacing,
+     * whatever their masses, radius and the time step. Volumes stay as they are; default 0 */
     float tensile_correction;
     bool report_contacts; /* contacts of these particles are reported as events; default false */
     uint32_t color;       /* 0xRRGGBB, for whoever draws; default 0xC8B28C */

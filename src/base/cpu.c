@@ -18,10 +18,12 @@ bool mote_simd_supported(mote_simd level)
     case MOTE_SIMD_AUTO:
     case MOTE_SIMD_BASELINE:
         return true;
-#if defined(MOTE_KERNEL_X86)
+#if defined(MOTE_KERNEL_AVX2)
     case MOTE_SIMD_AVX2:
         return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") &&
                __builtin_cpu_supports("fma");
+#endif
+#if defined(MOTE_KERNEL_AVX512)
     case MOTE_SIMD_AVX512:
         return mote_simd_supported(MOTE_SIMD_AVX2) && __builtin_cpu_supports("avx512f") &&
                __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw") &&

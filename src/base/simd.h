@@ -366,4 +366,12 @@ LANE_FUNCTION uint32_t lanes_compress(uint32_t *to, lane_index value, uint32_t b
     return (uint32_t)__builtin_popcount(bits);
 }
 
+/* Eight partial sums, added up in one order. */
+LANE_FUNCTION float lanes_sum(lanes a)
+{
+    quad half = __builtin_shufflevector(a, a, 0, 1, 2, 3) + __builtin_shufflevector(a, a, 4, 5, 6, 7);
+    quad quarter = half + __builtin_shufflevector(half, half, 2, 3, 0, 1);
+    return quarter[0] + quarter[1];
+}
+
 #endif

@@ -17,11 +17,13 @@
 const mt_kernels *mt_kernels_of(mote_simd level)
 {
     static const mt_kernels baseline = KERNEL_TABLE(baseline);
-#if defined(MOTE_KERNEL_X86)
+#if defined(MOTE_KERNEL_AVX2)
     static const mt_kernels avx2 = KERNEL_TABLE(avx2);
-    static const mt_kernels avx512 = KERNEL_TABLE(avx512);
     if (level == MOTE_SIMD_AVX2)
         return &avx2;
+#endif
+#if defined(MOTE_KERNEL_AVX512)
+    static const mt_kernels avx512 = KERNEL_TABLE(avx512);
     if (level == MOTE_SIMD_AVX512)
         return &avx512;
 #endif

@@ -49,8 +49,10 @@ const mt_kernels *mt_kernels_of(mote_simd level);
         mt_bodies_bounce_##level, mt_tension_normals_##level, mt_tension_##level
 
 MT_DECLARE_KERNELS(baseline);
-#if defined(MOTE_KERNEL_X86)
+#if defined(MOTE_KERNEL_AVX2)
 MT_DECLARE_KERNELS(avx2);
+#endif
+#if defined(MOTE_KERNEL_AVX512)
 MT_DECLARE_KERNELS(avx512);
 #endif
 

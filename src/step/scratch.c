@@ -84,11 +84,13 @@ static size_t list_arrays(mt_scratch *s, array_size out[MAX_ARRAYS])
         {&s->shape_length, sizeof(uint32_t)},
         {&s->block_bad, sizeof(uint32_t)},
         {&s->block_bounds, MT_BLOCK_RECORD},
+        {&s->block_moves, sizeof(mt_liquid_moves)},
         {&s->rest_time, sizeof(float)},
         {&s->killed, sizeof(uint32_t)},
         {&s->touch_scratch, sizeof(mt_touch)},
         {&s->event_scratch, sizeof(mote_event)},
         {&s->shape_push, sizeof(double[3])},
+        {&s->shape_wet_push, sizeof(double[3])},
         {&s->cell_order, sizeof(uint64_t[2])},
         {&s->cell_group, sizeof(uint32_t)},
     };
@@ -158,7 +160,7 @@ mote_result mt_scratch_reserve(mote_world *world)
     };
     mt_array *const per_slice[] = {&s->lists.start, &s->lists.length, &s->lists.touching,
                                    &s->shape_start, &s->shape_length, &s->shape_cache};
-    mt_array *const per_block[] = {&s->block_bad, &s->block_bounds};
+    mt_array *const per_block[] = {&s->block_bad, &s->block_bounds, &s->block_moves};
     for (size_t i = 0; i < sizeof per_slot / sizeof per_slot[0]; i++)
         MT_TRY(mt_array_reserve(per_slot[i], &world->memory, slots + MT_RANK_PADDING, 0));
     for (size_t i = 0; i < sizeof per_slice / sizeof per_slice[0]; i++)
@@ -172,5 +174,6 @@ mote_result mt_scratch_reserve(mote_world *world)
     if (world->bodies.count > 0)
         MT_TRY(reserve_for_bodies(world, slots));
     MT_TRY(mt_array_reserve(&s->shape_push, &world->memory, world->shapes.count, 0));
+    MT_TRY(mt_array_reserve(&s->shape_wet_push, &world->memory, world->shapes.count, 0));
     return mt_array_reserve(&s->shape_rows, &world->memory, slices / 4 + 64, 0);
 }

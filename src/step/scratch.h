@@ -173,6 +173,11 @@ typedef struct mt_shape_cache {
 
 /* ---- one substep --------------------------------------------------------------------------------------- */
 
+/* How far liquids were moved in a substep, times their masses, kg m: by the warm start's guess, and in all. */
+typedef struct mt_liquid_moves {
+    mote_vec3 guessed, whole;
+} mt_liquid_moves;
+
 typedef struct mt_substep {
     float h, inverse_h;
     float time_left;   /* of the step after this substep, s */
@@ -261,14 +266,16 @@ typedef struct mt_substep {
     uint8_t *still;
 
     mt_fluid fluid;
-    /* Of each particle, if there are fluids: its share of the density, inverse mass (0 asleep), 1 if it is of a
-     * fluid. */
+    mt_tensile tensile;
+    /* Of each particle, if there are fluids: its share of the density, inverse mass (0 asleep), 1 and the root
+     * of its tensile correction if it is of a fluid, 1 / how far it is felt. */
     const mote_vec4 *wet;
     mote_vec4 *dense; /* where the pressures of an iteration were found; w: their change, kg m^2 */
     float *pressure;  /* times volume and h^2, kg m^2 */
     float *excess;    /* what there is too much of density, in rest densities */
 
-    uint32_t *block_bad; /* a block: its first bad slot, or UINT32_MAX */
+    uint32_t *block_bad;          /* a block: its first bad slot, or UINT32_MAX */
+    mt_liquid_moves *block_moves; /* a block, if there are fluids */
 } mt_substep;
 
 typedef struct mt_scratch {
@@ -283,6 +290,7 @@ typedef struct mt_scratch {
     mt_array shape_rows, shape_start, shape_length;
     mt_array
         shape_push; /* double[3] a shape: what it gave during the step, displacement times mass over h^2, N */
+    mt_array shape_wet_push; /* the same to liquids, of a substep, without what was guessed */
     _Atomic uint32_t shape_rows_used;
     mt_placement placement;
     mt_body_plan bodies;
@@ -295,7 +303,7 @@ typedef struct mt_scratch {
     bool pure_fluid;                       /* all particles are of fluids */
     /* See mt_stir; drags: a body. */
     mt_array stir_place, stir_direction, stir_residual, stir_image, stir_change, stir_touched, stir_drags;
-    mt_array block_bad, block_bounds;
+    mt_array block_bad, block_bounds, block_moves;
     mt_array rest_time; /* float: what sleep makes of the rest times */
     mt_array killed;    /* uint32_t: slots that volumes take away */
     uint32_t killed_count;

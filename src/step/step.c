@@ -232,6 +232,7 @@ static mote_result update_velocities(mote_world *world, mt_substep *s)
     s->position_out = mt_positions(world);
     s->settled = bounces ? world->scratch->settled.data : mt_velocities(world);
     run(world, s, world->kernels->velocity);
+    mt_book_liquid_pushes(world, s);
     mt_bodies_run(world, s, world->kernels->bodies_finish);
     mt_picks_forget_support(world);
     return mt_report_bad(world, s, "solving");
@@ -317,8 +318,10 @@ static mote_result take_step(mote_world *world, float dt)
     MT_TRY(mt_bodies_begin(world));
     if (mt_any_fluid(world))
         mt_fluid_fill(world);
-    if (world->shapes.count > 0)
+    if (world->shapes.count > 0) {
         memset(world->scratch->shape_push.data, 0, world->shapes.count * sizeof(double[3]));
+        memset(world->scratch->shape_wet_push.data, 0, world->shapes.count * sizeof(double[3]));
+    }
     uint32_t substeps = world->particles.count > 0 ? world->settings.substeps : 0;
     for (uint32_t i = 0; i < substeps; i++) {
         mt_substep s = mt_substep_make(world, dt, i);

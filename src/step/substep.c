@@ -75,6 +75,7 @@ mt_substep mt_substep_make(mote_world *world, float dt, uint32_t index)
         .iterations = set->iterations,
         .stabilizations = set->stabilization_iterations,
         .fluid = mt_fluid_of(world),
+        .tensile = mt_tensile_of(world, h),
         .up = up_of(set->gravity),
         .count = world->particles.count,
         .slices = slices,
@@ -156,6 +157,7 @@ void mt_substep_attach(mote_world *world, mt_substep *s)
     s->shape_start = scratch->shape_start.data;
     s->shape_length = scratch->shape_length.data;
     s->block_bad = scratch->block_bad.data;
+    s->block_moves = scratch->block_moves.data;
     s->bodies = &scratch->bodies;
     s->facing = scratch->facing.data;
     s->twist = scratch->twist.data;

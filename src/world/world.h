@@ -134,6 +134,7 @@ typedef struct mt_body {
     /* Driven: with which it goes on by itself. Dynamic: the velocity that the last step gave its particles, and
      * their angular momentum, kg m^2/s; what they have beside that, someone gave them since. */
     mote_vec3 velocity, spin;
+    float lift; /* m/s^2, upwards: what liquids gave it last, for the warm start; 0 or more */
 } mt_body;
 
 typedef struct mt_joint {

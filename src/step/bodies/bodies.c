@@ -131,6 +131,7 @@ void mt_bodies_commit(mote_world *world)
             body->velocity = work->asleep ? (mote_vec3){0.0f, 0.0f, 0.0f} : work->velocity;
             body->spin = work->asleep ? (mote_vec3){0.0f, 0.0f, 0.0f} : work->angular;
         }
+        body->lift = work->last_lift;
         body->has_target = 0;
         body->target = (mt_pose){{0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f, 0.0f}};
     }

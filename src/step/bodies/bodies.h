@@ -66,7 +66,8 @@ typedef struct mt_body_work {
     mote_vec3 angular;      /* momentum, kg m^2/s */
     mote_vec3 push, turn;   /* what constraints gave so far: impulse times h, kg m; and its moment, kg m^2 */
     mote_vec3 guess;        /* what the warm start gives, as push */
-    mote_vec3 lift;         /* what fluids gave so far, of push; it starts from a guess, too */
+    mote_vec3 lift;         /* what fluids gave so far, of push; it starts from a guess, too: */
+    float last_lift;        /* what they gave in the last substep, upwards, m/s^2 */
     mote_vec3 old_velocity; /* before forces */
     float load;
     float touches;           /* contacts that bear it */

@@ -102,9 +102,13 @@ static void fly(const mt_substep *s, mt_body_work *w)
 }
 
 /* What slides needs the whole of its weight in its contacts, or friction would not know of it: how much a body
- * rests, from 1 to 0, by its speed across its support beside what weight makes in two substeps. */
+ * rests, from 1 to 0, by its speed across its support beside what weight makes in two substeps. Not where there
+ * are liquids: contacts see most of the weight there at all times, and all have to guess alike. A stone that
+ * rocks with its raft would guess less than the water does, and weigh more than the water that it displaces. */
 static float resting_part(const mt_substep *s, const mt_body_work *w, mote_vec3 support)
 {
+    if (s->fluid.any)
+        return 1.0f;
     float size = mt_length(support), least = 2.0f * mt_length(s->pull) * s->h;
     if (!(size > 0) || !(least > 0))
         return 1.0f;
@@ -120,12 +124,11 @@ LANE_FUNCTION void guess_support(const mt_substep *s, mt_body_work *w)
     w->pose = w->free;
     w->at = mt_frame_of(w->pose);
     mt_ease_frame(w->own_ease, &w->at, w->ease);
-    mote_vec4 known = {0.0f, 0.0f, 0.0f, 0.0f}; /* a body's particles remember all the same */
+    mote_vec3 support = {0.0f, 0.0f, 0.0f}; /* a body's particles remember all the same */
     if (w->rows > 0)
-        known = s->support[row_at(s, w, 0)->slot[0]];
-    mote_vec3 support = mt_scale(mt_xyz(known), w->row_mass);
+        support = mt_scale(mt_xyz(s->support[row_at(s, w, 0)->slot[0]]), w->row_mass);
     w->guess = mt_scale(support, s->body_guess * resting_part(s, w, support));
-    w->lift = mt_scale(s->up, s->fluid_guess * known.w * w->row_mass);
+    w->lift = mt_scale(s->up, s->fluid_guess * w->last_lift * w->row_mass);
     w->push = mt_add(w->guess, w->lift);
     w->turn = (mote_vec3){0.0f, 0.0f, 0.0f};
     w->pose.position = w->at.position = mt_add(w->pose.position, mt_scale(w->push, w->inverse_mass));
@@ -293,38 +296,37 @@ static mote_vec3 shortened(mote_vec3 v, float most)
     return length > most ? mt_scale(v, most / length) : v;
 }
 
-/* What contacts gave, for the next substep to guess. A body at rest has just what its forces need, against
- * their direction, and is not turned; what goes beyond that (an impact, friction that slows it down) is not
- * guessed to happen again. It is learned slowly, or a stack would swing about its rest. w: what fluids gave,
- * upwards. */
-static mote_vec4 support_of(const mt_substep *s, const mt_body_work *w)
+/* What contacts gave, for the next substep to guess, beside what liquids gave. A body at rest has just what its
+ * forces need, against their direction, and is not turned; what goes beyond that (an impact, friction that
+ * slows it down) is not guessed to happen again. It is learned slowly, or a stack would swing about its
+ * rest. */
+static mote_vec3 support_of(const mt_substep *s, mt_body_work *w)
 {
-    mote_vec4 none = {0.0f, 0.0f, 0.0f, 0.0f};
-    mote_vec3 force = mt_scale(mt_sub(w->velocity, w->old_velocity), s->inverse_h);
-    float size = mt_length(force);
+    mote_vec3 none = {0.0f, 0.0f, 0.0f}, force = mt_scale(mt_sub(w->velocity, w->old_velocity), s->inverse_h);
+    float size = mt_length(force), lift = 0.0f;
+    if (size > 0)
+        lift = fminf(fmaxf(mt_dot(w->lift, s->up) * w->inverse_mass * s->inverse_h * s->inverse_h, 0.0f), size);
+    w->last_lift = lift;
     if (!(size > 0))
         return none;
     mote_vec3 up = mt_scale(force, -1.0f / size);
     float given = mt_dot(w->push, up) * w->inverse_mass * s->inverse_h * s->inverse_h;
-    float lift = mt_dot(w->lift, s->up) * w->inverse_mass * s->inverse_h * s->inverse_h;
     float speed = mt_dot(w->velocity, up) + given * s->h;
-    lift = fminf(fmaxf(lift, 0.0f), size);
     if (!w->held || s->body_guess == 0 || !(given > 0) || speed > size * s->h) /* on its way up */
-        return (mote_vec4){0.0f, 0.0f, 0.0f, lift};
+        return none;
     given = fminf(given - lift, size);
     float before = mt_dot(w->guess, up) * w->inverse_mass / s->body_guess;
-    float learned = fmaxf(MT_LEARNING * given + (1.0f - MT_LEARNING) * before, 0.0f);
-    return (mote_vec4){up.x * learned, up.y * learned, up.z * learned, lift};
+    return mt_scale(up, fmaxf(MT_LEARNING * given + (1.0f - MT_LEARNING) * before, 0.0f));
 }
 
-LANE_FUNCTION void finish_rows(const mt_substep *s, const mt_body_work *w, mote_vec4 *to, mote_vec4 support)
+LANE_FUNCTION void finish_rows(const mt_substep *s, const mt_body_work *w, mote_vec4 *to, mote_vec3 support)
 {
     for (uint32_t k = 0; k < w->rows; k++) {
         const mt_body_row *row = row_at(s, w, k);
         lanes3 arm = row_arms(&w->at, row);
-        lanes3 v = rigid_speed(w->velocity, w->spin, arm), a = lanes3_all(mt_xyz(support));
+        lanes3 v = rigid_speed(w->velocity, w->spin, arm), a = lanes3_all(support);
         row_store(to, row, v, row_load(s->velocity, row).w);
-        row_store(s->support, row, a, lanes_all(support.w));
+        row_store(s->support, row, a, lanes_all(0.0f));
     }
 }
 
@@ -381,9 +383,11 @@ void MT_KERNEL(bodies_finish)(void *context, uint32_t begin, uint32_t end, uint3
         if (w->asleep)
             continue;
         for (uint32_t i = 0; i < a->bodies; i++) {
-            mote_vec4 support = w[i].driven ? (mote_vec4){0.0f, 0.0f, 0.0f, 0.0f} : support_of(s, &w[i]);
-            if (!w[i].driven)
+            mote_vec3 support = {0.0f, 0.0f, 0.0f};
+            if (!w[i].driven) {
+                support = support_of(s, &w[i]);
                 finish_motion(s, &w[i]);
+            }
             finish_rows(s, &w[i], s->settled, support);
             w[i].start = w[i].pose;
             w[i].at_start = w[i].at;
@@ -426,7 +430,7 @@ void MT_KERNEL(bodies_missing)(void *context, uint32_t begin, uint32_t end, uint
 void MT_KERNEL(bodies_bounce)(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
     const mt_substep *s = context;
-    const mote_vec4 none = {0.0f, 0.0f, 0.0f, 0.0f};
+    const mote_vec3 none = {0.0f, 0.0f, 0.0f};
     (void)worker;
     for (uint32_t k = begin; k < end; k++) {
         const mt_assembly *a = (const mt_assembly *)s->bodies->assemblies.data + k;
@@ -451,6 +455,7 @@ void MT_KERNEL(bodies_bounce)(void *context, uint32_t begin, uint32_t end, uint3
             w->velocity = mt_add(w->velocity, mt_scale(push, w->inverse_mass));
             w->angular = mt_add(w->angular, turn);
             w->spin = mt_ease_turned(w->own_ease, &w->at, w->angular);
+            w->last_lift = 0.0f;
             finish_rows(s, w, s->predicted_out, none);
         }
         if (any)

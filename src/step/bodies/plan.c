@@ -386,6 +386,7 @@ static void begin_bodies(void *context, uint32_t begin, uint32_t end, uint32_t w
         work->at = work->at_start = mt_frame_of(body->pose);
         work->velocity = body->velocity;
         work->angular = body->spin;
+        work->last_lift = work->driven ? 0.0f : body->lift;
         if (!work->driven)
             work->spin = mt_ease_turned(work->own_ease, &work->at_start, work->angular);
     }

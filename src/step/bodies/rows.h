@@ -49,14 +49,6 @@ LANE_FUNCTION lanes3 lanes3_all(mote_vec3 v)
     return (lanes3){lanes_all(v.x), lanes_all(v.y), lanes_all(v.z)};
 }
 
-/* Eight partial sums, added up in one order. */
-LANE_FUNCTION float lanes_sum(lanes a)
-{
-    quad half = __builtin_shufflevector(a, a, 0, 1, 2, 3) + __builtin_shufflevector(a, a, 4, 5, 6, 7);
-    quad quarter = half + __builtin_shufflevector(half, half, 2, 3, 0, 1);
-    return quarter[0] + quarter[1];
-}
-
 LANE_FUNCTION mote_vec3 lanes3_sum(lanes3 a)
 {
     return (mote_vec3){lanes_sum(a.x), lanes_sum(a.y), lanes_sum(a.z)};

@@ -6,14 +6,17 @@
 
 /* The solver finds only what the guess of the last support left over. A contact's part of the guess is taken
  * to be its part of what the solver found: this is the factor from the one to both. */
-static double whole_of_push(const mt_substep *s, uint32_t i)
+static double whole_of(mote_vec3 guess, mote_vec3 found)
 {
-    bool liquid = s->fluid.any && s->wet[i].z > 0;
-    mote_vec3 guess = mt_scale(mt_xyz(s->support[i]), liquid ? s->fluid_guess : s->guess);
-    mote_vec3 carried = mt_add(mt_xyz(s->position[i]), mt_scale(mt_xyz(s->transport[i]), s->h));
-    mote_vec3 found = mt_sub(mt_sub(mt_xyz(s->predicted[i]), carried), guess);
     float along = mt_dot(guess, found), square = mt_dot(found, found);
     return along > 0 && square > 0 ? 1.0 + fmin((double)along / (double)square, MOST_GUESS) : 1.0;
+}
+
+static double whole_of_push(const mt_substep *s, uint32_t i)
+{
+    mote_vec3 guess = mt_scale(mt_xyz(s->support[i]), s->guess);
+    mote_vec3 carried = mt_add(mt_xyz(s->position[i]), mt_scale(mt_xyz(s->transport[i]), s->h));
+    return whole_of(guess, mt_sub(mt_sub(mt_xyz(s->predicted[i]), carried), guess));
 }
 
 static void sum_row(double push[3], mt_shape_row *row, uint32_t lane, double scale)
@@ -26,7 +29,7 @@ static void sum_row(double push[3], mt_shape_row *row, uint32_t lane, double sca
 
 void mt_sum_shape_pushes(mote_world *world, const mt_substep *s, bool guessed)
 {
-    double(*push)[3] = world->scratch->shape_push.data;
+    double(*push)[3] = world->scratch->shape_push.data, (*wet)[3] = world->scratch->shape_wet_push.data;
     double scale = (double)s->inverse_h * (double)s->inverse_h;
     for (uint32_t slice = 0; slice < s->slices; slice++) {
         for (uint32_t k = 0; k < s->shape_length[slice]; k++) {
@@ -34,11 +37,36 @@ void mt_sum_shape_pushes(mote_world *world, const mt_substep *s, bool guessed)
             for (uint32_t lane = 0; lane < MT_SLICE; lane++) {
                 if (row->push_x[lane] == 0 && row->push_y[lane] == 0 && row->push_z[lane] == 0)
                     continue;
-                double whole = guessed ? whole_of_push(s, slice * MT_SLICE + lane) : 1.0;
-                sum_row(push[row->shape[lane]], row, lane, scale * whole);
+                uint32_t i = slice * MT_SLICE + lane, shape = row->shape[lane];
+                if (guessed && s->fluid.any && s->wet[i].z > 0)
+                    sum_row(wet[shape], row, lane, scale);
+                else
+                    sum_row(push[shape], row, lane, scale * (guessed ? whole_of_push(s, i) : 1.0));
             }
         }
     }
+}
+
+/* A liquid's pressure carries what lies above it, so its own unrest at a wall says nothing of how much was
+ * guessed. In the sum over all liquids the unrest cancels, and walls are told all momentum that they gave. */
+void mt_book_liquid_pushes(mote_world *world, const mt_substep *s)
+{
+    double(*push)[3] = world->scratch->shape_push.data, (*wet)[3] = world->scratch->shape_wet_push.data;
+    double guessed[3] = {0, 0, 0}, found[3] = {0, 0, 0};
+    if (!s->fluid.any)
+        return;
+    for (uint32_t block = 0; block < mt_block_count(s->slices); block++) {
+        mote_vec3 guess = s->block_moves[block].guessed, rest = mt_sub(s->block_moves[block].whole, guess);
+        guessed[0] += (double)guess.x, guessed[1] += (double)guess.y, guessed[2] += (double)guess.z;
+        found[0] += (double)rest.x, found[1] += (double)rest.y, found[2] += (double)rest.z;
+    }
+    double whole = whole_of((mote_vec3){(float)guessed[0], (float)guessed[1], (float)guessed[2]},
+                            (mote_vec3){(float)found[0], (float)found[1], (float)found[2]});
+    for (uint32_t i = 0; i < world->shapes.count; i++)
+        for (int axis = 0; axis < 3; axis++) {
+            push[i][axis] += whole * wet[i][axis];
+            wet[i][axis] = 0.0;
+        }
 }
 
 /* Where the last substep left it. */

@@ -33,11 +33,32 @@ LANE_FUNCTION void keep_support(const mt_substep *s, uint32_t i, lanes4 old, lan
     lanes_store4(s->support + i, support);
 }
 
+typedef struct move_sum {
+    lanes guess_x, guess_y, guess_z, x, y, z; /* kg m */
+} move_sum;
+
+/* `change`: of the velocity, by all that was guessed and found. */
+LANE_FUNCTION void add_moves(const mt_substep *s, uint32_t i, lanes4 change, lanes inverse_mass,
+                             lane_mask liquid, move_sum *sum)
+{
+    lanes mass = lanes_all(1.0f) / lanes_max(inverse_mass, lanes_all(1e-30f));
+    mass = lanes_keep(liquid & lanes_above(inverse_mass, lanes_all(0.0f)), mass);
+    lanes4 support = lanes_load4(s->support + i);
+    lanes guess = mass * lanes_all(s->fluid_guess), whole = mass * lanes_all(s->h);
+    sum->guess_x += guess * support.x;
+    sum->guess_y += guess * support.y;
+    sum->guess_z += guess * support.z;
+    sum->x += whole * change.x;
+    sum->y += whole * change.y;
+    sum->z += whole * change.z;
+}
+
 void MT_KERNEL(velocity)(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
     const mt_substep *s = context;
     uint32_t bad = UINT32_MAX;
-    lanes h = lanes_all(s->h), inverse_h = lanes_all(s->inverse_h);
+    lanes h = lanes_all(s->h), inverse_h = lanes_all(s->inverse_h), zero = lanes_all(0.0f);
+    move_sum moves = {zero, zero, zero, zero, zero, zero};
     (void)worker;
     for (uint32_t slice = begin; slice < end; slice++) {
         uint32_t i = slice * LANES;
@@ -54,6 +75,7 @@ void MT_KERNEL(velocity)(void *context, uint32_t begin, uint32_t end, uint32_t w
         if (s->fluid.any) { /* pressure holds liquids */
             liquid = lanes_above(lanes_load4(s->wet + i).z, lanes_all(0.0f));
             load = lanes_select(liquid, lanes_load(s->pressure + i), load);
+            add_moves(s, i, v, old.w, liquid, &moves);
         }
         keep_support(s, i, old, u, v, load, liquid);
         lanes shorter = lanes_shortening(v.x, v.y, v.z, s->max_change);
@@ -72,5 +94,9 @@ void MT_KERNEL(velocity)(void *context, uint32_t begin, uint32_t end, uint32_t w
         lanes_store4(s->position_out + i, predicted);
         lanes_store4(s->settled + i, v);
     }
+    if (s->fluid.any)
+        s->block_moves[begin / MT_BLOCK] =
+            (mt_liquid_moves){{lanes_sum(moves.guess_x), lanes_sum(moves.guess_y), lanes_sum(moves.guess_z)},
+                              {lanes_sum(moves.x), lanes_sum(moves.y), lanes_sum(moves.z)}};
     s->block_bad[begin / MT_BLOCK] = bad;
 }

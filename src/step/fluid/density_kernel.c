@@ -139,8 +139,25 @@ void MT_KERNEL(fluid_press)(void *context, uint32_t begin, uint32_t end, uint32_
 
 /* ---- motion -------------------------------------------------------------------------------------------- */
 
-LANE_FUNCTION void add_pushes(const mt_substep *s, lanes4 x, lanes own_share, lanes narrow,
-                              const uint32_t *index, lanes3 *push, const bool pure)
+/* The bracket of s_ij of fluid.h, from 1 - q. */
+LANE_FUNCTION lanes nearness(const mt_tensile *t, lanes u)
+{
+    lanes u2 = u * u, near = u2 * u2 * (lanes_all(5.0f) - lanes_all(4.0f) * u) * lanes_all(t->inverse);
+    near *= near;
+    return lanes_max(near * near - lanes_all(t->at_spacing), lanes_all(0.0f));
+}
+
+/* What stands before it, for two particles; between fluids only. */
+LANE_FUNCTION lanes tensile_push(const mt_tensile *t, lanes4 a, lanes4 b)
+{
+    lanes zero = lanes_all(0.0f), one = lanes_all(1.0f);
+    lanes k = lanes_min(lanes_max(a.z - one, zero) * lanes_max(b.z - one, zero), lanes_all(t->most));
+    return lanes_all(t->push) * k / lanes_max(a.y + b.y, lanes_all(1e-20f));
+}
+
+/* `alike`: what stands before the bracket, if all particles are alike, over their share. */
+LANE_FUNCTION void add_pushes(const mt_substep *s, lanes4 x, lanes4 own, lanes alike, const uint32_t *index,
+                              lanes3 *push, const bool pure, const bool tensile)
 {
     lanes4 other = lanes_gather(s->dense, index);
     lanes dx = x.x - other.x, dy = x.y - other.y, dz = x.z - other.z;
@@ -149,15 +166,20 @@ LANE_FUNCTION void add_pushes(const mt_substep *s, lanes4 x, lanes own_share, la
     lanes narrower = lanes_all(s->fluid.inverse_support);
     if (!pure) {
         wet = lanes_gather(s->wet, index);
-        narrower = lanes_max(narrow, wet.w);
+        narrower = lanes_max(own.w, wet.w);
     }
     lanes q = lanes_min(lanes_sqrt(square) * narrower, lanes_all(1.0f));
     lanes u = lanes_all(1.0f) - q, u3 = u * u * u;
-    if (pure)
-        u3 *= x.w + other.w;
-    else {
-        lanes steep = narrower * lanes_all(s->fluid.support);
-        u3 *= (x.w * wet.x + other.w * own_share) * steep * steep;
+    if (pure) {
+        lanes strength = x.w + other.w;
+        if (tensile)
+            strength += alike * nearness(&s->tensile, u);
+        u3 *= strength;
+    } else {
+        lanes steep = narrower * lanes_all(s->fluid.support), strength = x.w * wet.x + other.w * own.x;
+        if (tensile)
+            strength += tensile_push(&s->tensile, own, wet) * nearness(&s->tensile, u);
+        u3 *= strength * steep * steep;
     }
     push->x += u3 * dx;
     push->y += u3 * dy;
@@ -194,16 +216,18 @@ LANE_FUNCTION void push_off_walls(const mt_substep *s, uint32_t slice, lanes4 x,
     push->z -= x.w * wall.slope.z;
 }
 
-LANE_LOOP void move_slice(const mt_substep *s, uint32_t slice, const bool pure)
+LANE_LOOP void move_slice(const mt_substep *s, uint32_t slice, const bool pure, const bool tensile)
 {
     const mt_fluid *f = &s->fluid;
     uint32_t i = slice * LANES;
     lanes4 x = lanes_load4(s->dense + i), own = lanes_load4(s->wet + i), now = lanes_load4(s->predicted + i);
-    lanes zero = lanes_all(0.0f);
+    lanes zero = lanes_all(0.0f), alike = zero;
+    if (pure && tensile)
+        alike = tensile_push(&s->tensile, own, own) / lanes_all(f->share);
     lanes3 push = {zero, zero, zero};
     list_rows rows = rows_of(s, slice);
     for (uint32_t k = 0; k < rows.count; k++)
-        add_pushes(s, x, own.x, own.w, rows.index + (size_t)k * LANES, &push, pure);
+        add_pushes(s, x, own, alike, rows.index + (size_t)k * LANES, &push, pure, tensile);
     lanes scale = lanes_all(f->slope);
     if (pure)
         scale *= lanes_all(f->share);
@@ -219,9 +243,14 @@ void MT_KERNEL(fluid_move)(void *context, uint32_t begin, uint32_t end, uint32_t
 {
     const mt_substep *s = context;
     (void)worker;
+    bool pure = s->fluid.pure && (!s->tensile.any || (s->tensile.alike && !s->mixed));
     for (uint32_t slice = begin; slice < end; slice++)
-        if (s->fluid.pure)
-            move_slice(s, slice, true);
+        if (pure && !s->tensile.any)
+            move_slice(s, slice, true, false);
+        else if (pure)
+            move_slice(s, slice, true, true);
+        else if (!s->tensile.any)
+            move_slice(s, slice, false, false);
         else
-            move_slice(s, slice, false);
+            move_slice(s, slice, false, true);
 }

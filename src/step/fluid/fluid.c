@@ -3,12 +3,15 @@
 #include "step/bodies/bodies.h"
 #include "step/scratch.h"
 
-#define PI          3.14159265358979
-#define LATTICE     2     /* rest spacings that H reaches */
-#define LEAST_GIVE  0.1f  /* of what a lattice gives way: a particle with few neighbours is moved no further */
-#define RELAXATION  0.75f /* of what a particle alone would need: its neighbours do their part */
-#define MOST_MOVE   0.75f /* radii */
-#define BLOCK_SLOTS (MT_BLOCK * MT_SLICE)
+#define PI           3.14159265358979
+#define LATTICE      2     /* rest spacings that H reaches */
+#define LEAST_GIVE   0.1f  /* of what a lattice gives way: a particle with few neighbours is moved no further */
+#define RELAXATION   0.75f /* of what a particle alone would need: its neighbours do their part */
+#define MOST_MOVE    0.75f /* radii */
+#define TENSILE_AT   0.25  /* e: half the rest spacing, in H */
+#define TENSILE      98.1f /* a of a material with 1, m/s^2: ten times gravity, which is enough for splashes */
+#define TENSILE_MOST 0.25f /* rest spacings that two part in a substep; stable at 0.8 */
+#define BLOCK_SLOTS  (MT_BLOCK * MT_SLICE)
 
 /* ---- what a lattice says ------------------------------------------------------------------------------- */
 
@@ -104,6 +107,30 @@ mt_fluid mt_fluid_of(const mote_world *world)
     };
 }
 
+/* ---- tensile correction -------------------------------------------------------------------------------- */
+
+mt_tensile mt_tensile_of(const mote_world *world, float h)
+{
+    float least = 1.0f, most = 0.0f;
+    for (uint32_t i = 0; i < world->material_count; i++)
+        if (world->materials[i].fluid) {
+            least = fminf(least, world->materials[i].tensile_correction);
+            most = fmaxf(most, world->materials[i].tensile_correction);
+        }
+    if (!(most > 0))
+        return (mt_tensile){.any = false};
+    double at = kernel(TENSILE_AT), rest = 1.0 - TENSILE_AT, gradient = 20.0 * rest * rest * rest * TENSILE_AT;
+    float way = TENSILE * h * h, support = MT_FLUID_REACH * world->radius;
+    return (mt_tensile){
+        .any = true,
+        .alike = least == most,
+        .push = way * support / ((float)world->settings.iterations * (float)gradient),
+        .most = TENSILE_MOST * 2.0f * world->radius / way,
+        .inverse = (float)(1.0 / at),
+        .at_spacing = to_fourth((float)(kernel(1.0 / LATTICE) / at)),
+    };
+}
+
 /* ---- what each particle is ----------------------------------------------------------------------------- */
 
 /* A solid takes the place of a wall: straight across, where it would touch, it makes up for what a particle
@@ -117,6 +144,12 @@ static mote_vec4 solid_of(const mt_fluid *fluid, float radius, float own)
         PI * reach * reach / (2.0 * (double)radius * (double)radius) * u5 * (1.0 - 1.5 * u + 4.0 / 7.0 * u * u);
     double share = (double)fluid->solid_part / (across > layer ? across : layer);
     return (mote_vec4){(float)share, 0.0f, 0.0f, (float)(1.0 / reach)};
+}
+
+static mote_vec4 liquid_of(const mt_fluid *fluid, const mt_material *material)
+{
+    float tensile = sqrtf(material->tensile_correction);
+    return (mote_vec4){fluid->share, 0.0f, 1.0f + tensile, fluid->inverse_support};
 }
 
 typedef struct fill_job {
@@ -134,8 +167,9 @@ static void fill(void *context, uint32_t begin, uint32_t end, uint32_t worker)
     for (uint32_t i = begin; i < end; i++) {
         bool real = i < world->particles.count;
         bool liquid = real && world->materials[mt_material_indices(world)[i]].fluid;
-        mote_vec4 wet = {liquid ? job->fluid.share : 0.0f, 0.0f, liquid ? 1.0f : 0.0f,
-                         job->fluid.inverse_support};
+        mote_vec4 wet = {0.0f, 0.0f, 0.0f, job->fluid.inverse_support};
+        if (liquid)
+            wet = liquid_of(&job->fluid, &world->materials[mt_material_indices(world)[i]]);
         if (real && !liquid) {
             wet = solid_of(&job->fluid, mt_positions(world)[i].w, world->radius);
             solid = i;

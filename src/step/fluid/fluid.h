@@ -17,7 +17,15 @@
  * What i gives j, j gives i: momentum is kept between fluids of any densities, bodies and grains. Solids have
  * an own share and reach (solid_of in fluid.c) and no pressure. Pressures start from 0 in every substep; like
  * other particles, liquids start from a part of what the last substep gave them, so that a deep column
- * rests. */
+ * rests.
+ *
+ * The tensile correction (s_corr of Macklin and Mueller) adds to dp_i v_j + dp_j v_i of two particles of fluids
+ *
+ *     s_ij = a h^2 k_ij / (n (w_i + w_j) |grad w(e)|) max((w(q) / w(e))^4 - (w(1/2) / w(e))^4, 0),   e = 1/4,
+ *
+ * with k_ij = sqrt(k_i k_j) of their materials and n iterations. Two alone, half a rest spacing apart, part
+ * with the acceleration a k_ij, whatever their masses, radius and h. Pressures do not pull here, so that
+ * nothing would hold together what is pushed apart at the rest spacing: there, and beyond, it is 0. */
 #ifndef MOTE_STEP_FLUID_FLUID_H
 #define MOTE_STEP_FLUID_FLUID_H
 
@@ -49,8 +57,20 @@ typedef struct mt_fluid {
     float relaxation; /* of an iteration: all particles change at once */
 } mt_fluid;
 
+/* What they need to know of the tensile correction. */
+typedef struct mt_tensile {
+    bool any;         /* some fluid has it */
+    bool alike;       /* and all the same */
+    float push;       /* a h^2 / (n |grad w(e)|), m^2 */
+    float most;       /* k_ij is not more: what moves too far in a substep is thrown */
+    float inverse;    /* 1 / w(e) */
+    float at_spacing; /* (w(1/2) / w(e))^4 */
+} mt_tensile;
+
 /* At the start of a step. */
 mt_fluid mt_fluid_of(const mote_world *world);
+/* At the start of a substep of h seconds. */
+mt_tensile mt_tensile_of(const mote_world *world, float h);
 /* Whether a particle is of a fluid. */
 bool mt_any_fluid(const mote_world *world);
 /* Shares and inverse masses of all particles, after every reorder. */
