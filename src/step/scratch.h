@@ -11,7 +11,8 @@
 #include <stdatomic.h>
 
 #define MT_BLOCK_RECORD 48u /* bytes: the most that a pass notes of a block */
-#define MT_BLOCK        64u /* slices a piece of a parallel loop: 512 particles */
+#define MT_BLOCK        64u /* slices a block of a parallel loop: 512 particles */
+#define MT_PIECE        16u /* the same for loops whose slices differ much in what they cost */
 
 /* ---- the grid ------------------------------------------------------------------------------------------
  * Particles of like size share a level; a level is a grid of cells as wide as its largest particles reach.

@@ -67,6 +67,13 @@ static void run(mote_world *world, mt_substep *s, mt_range_task *kernel)
     mt_parallel_for(&world->threads, s->slices, MT_BLOCK, kernel, s);
 }
 
+/* For passes that note nothing a block and take longer in some places than in others: what a thread waits for
+ * at the end is a part of a piece. */
+static void run_in_pieces(mote_world *world, mt_substep *s, mt_range_task *kernel)
+{
+    mt_parallel_for(&world->threads, s->slices, MT_PIECE, kernel, s);
+}
+
 static void swap(mote_vec4 **a, mote_vec4 **b)
 {
     mote_vec4 *c = *a;
@@ -148,7 +155,7 @@ static void find_contacts(mote_world *world, mt_substep *s)
 {
     if (s->still != NULL)
         memset(s->still, 0, s->slices);
-    run(world, s, world->kernels->contacts);
+    run_in_pieces(world, s, world->kernels->contacts);
     swap(&s->predicted, &s->predicted_out);
     mt_bodies_run(world, s, world->kernels->bodies_settle);
 }
@@ -158,7 +165,7 @@ static void stabilize(mote_world *world, mt_substep *s)
 {
     for (uint32_t i = 0; !s->soft && i < world->settings.stabilization_iterations; i++) {
         s->last = i + 1 == world->settings.stabilization_iterations;
-        run(world, s, world->kernels->stabilize);
+        run_in_pieces(world, s, world->kernels->stabilize);
         mt_substep_advance_position(world, s);
         swap(&s->predicted, &s->predicted_out);
         mt_bodies_run(world, s, world->kernels->bodies_stabilize);
@@ -191,7 +198,7 @@ static mote_result solve(mote_world *world, mt_substep *s)
     for (uint32_t i = 0; i < world->settings.iterations; i++) {
         s->first = i == 0 ? 1.0f : 0.0f;
         if (world->settings.solver == MOTE_SOLVER_JACOBI) {
-            run(world, s, world->kernels->solve);
+            run_in_pieces(world, s, world->kernels->solve);
             swap(&s->predicted, &s->predicted_out);
         } else
             mt_gauss_seidel_iterate(world, s, &colors);
@@ -211,10 +218,10 @@ static void guard(mote_world *world, mt_substep *s)
 {
     if (!s->solids)
         return;
-    run(world, s, world->kernels->guard);
+    run_in_pieces(world, s, world->kernels->guard);
     if (world->bodies.count > 0) {
         mt_bodies_run(world, s, world->kernels->bodies_stop);
-        run(world, s, world->kernels->guard);
+        run_in_pieces(world, s, world->kernels->guard);
     }
 }
 

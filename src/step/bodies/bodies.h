@@ -108,15 +108,12 @@ typedef struct mt_joint_work {
 typedef struct mt_assembly {
     uint32_t first_body, bodies, first_joint, joints, first_place, places;
     bool alone; /* it has no contacts in this substep: only joints move it */
-    bool met;   /* scratch of neighbors/order.c, as the two below */
-    uint32_t rows_at, rest_at;
-    uint32_t row_slots, rest_slots; /* particles in whole rows, and all others that it moves */
 } mt_assembly;
 
 typedef struct mt_body_plan {
     uint64_t edits; /* of the world's bodies, when it was made; 0: never */
     mt_array rows, shares, places, holders, bodies, joints, assemblies;
-    uint32_t row_slots; /* particles in whole rows */
+    uint32_t slot_count; /* particles in bodies */
     bool any_driven;
     uint32_t row_count, share_count, place_count, holder_count, body_count, joint_count, assembly_count;
     mt_array order; /* uint32_t: scratch for making it: by body its root, then its place in the order */
@@ -126,9 +123,10 @@ typedef struct mt_body_plan {
                              * collide; 0: it has none */
     uint32_t family_count;
     uint64_t partner_edits; /* as edits, for these */
-    mt_array sequence;      /* uint32_t: scratch of neighbors/order.c */
-    mt_array families;      /* uint32_t a slot: as family_of, for the neighbour lists */
-    mt_array membership;    /* uint32_t a slot: as mt_membership.of, for the neighbour lists */
+    mt_array sequence;   /* uint32_t: indices of the handles of particles in bodies, in the order in which they
+                             * are to be in memory; behind them scratch */
+    mt_array families;   /* uint32_t a slot: as family_of, for the neighbour lists */
+    mt_array membership; /* uint32_t a slot: as mt_membership.of, for the neighbour lists */
 } mt_body_plan;
 
 struct mt_substep;

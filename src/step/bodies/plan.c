@@ -255,23 +255,32 @@ static void list_places(const mote_world *world, mt_body_plan *p)
     }
 }
 
-/* How many particles are in whole rows, and how many are left over. */
-static void count_slots(mt_body_plan *p)
+/* Particles of bodies in the order in which they are to be in memory: see neighbors/order.c. What does not fill
+ * a slice waits behind the sequence until eight are together. */
+static void list_particles(mt_body_plan *p)
 {
-    p->row_slots = 0;
+    const uint32_t *list = (const uint32_t *)p->order.data + 2 * (size_t)p->body_count;
+    uint32_t *next = p->sequence.data, *first = next + p->sequence.capacity / 2, *last = first;
     for (uint32_t k = 0; k < p->assembly_count; k++) {
-        mt_assembly *a = (mt_assembly *)p->assemblies.data + k;
-        a->row_slots = 0;
-        a->rest_slots = a->places;
-        for (uint32_t i = 0; i < a->bodies; i++) {
-            const mt_body_work *work = &mt_body_works(p)[a->first_body + i];
-            for (uint32_t n = 0; n < work->rows; n++) {
-                uint32_t count = ((const mt_body_row *)p->rows.data + work->first_row + n)->count;
-                *(count == MT_SLICE ? &a->row_slots : &a->rest_slots) += count;
-            }
+        const mt_assembly *a = (const mt_assembly *)p->assemblies.data + k;
+        const mt_body_work *work = &mt_body_works(p)[a->first_body];
+        const mt_body_row *row = (const mt_body_row *)p->rows.data + work->first_row;
+        const mt_body_row *end = row;
+        for (uint32_t i = 0; i < a->bodies; i++)
+            end += work[i].rows;
+        for (; row < end; row++) {
+            uint32_t **to = row->count == MT_SLICE ? &next : &last;
+            memcpy(*to, row->particle, row->count * sizeof **to);
+            *to += row->count;
         }
-        p->row_slots += a->row_slots;
+        for (uint32_t i = 0; i < a->places; i++)
+            *last++ = mt_shared_places(p)[list[a->first_place + i]].particle;
+        for (; last - first >= MT_SLICE; first += MT_SLICE, next += MT_SLICE)
+            memcpy(next, first, MT_SLICE * sizeof *next);
     }
+    while (first < last)
+        *next++ = *first++;
+    p->slot_count = (uint32_t)(next - (uint32_t *)p->sequence.data);
 }
 
 /* ---- joints -------------------------------------------------------------------------------------------- */
@@ -333,7 +342,7 @@ static mote_result reserve(mote_world *world, mt_body_plan *p)
     MT_TRY(mt_array_reserve(&p->bodies, memory, bodies, 0));
     MT_TRY(mt_array_reserve(&p->joints, memory, world->joints.count, 0));
     MT_TRY(mt_array_reserve(&p->assemblies, memory, bodies, 0));
-    MT_TRY(mt_array_reserve(&p->sequence, memory, bodies, 0));
+    MT_TRY(mt_array_reserve(&p->sequence, memory, 2 * links, 0));
     return mt_array_reserve(&p->order, memory, 2 * bodies + shared, 0);
 }
 
@@ -351,7 +360,7 @@ static mote_result make_plan(mote_world *world, mt_body_plan *p)
     for (uint32_t k = 0; k < p->place_count; k++)
         plan_place(world, p, k);
     list_places(world, p);
-    count_slots(p);
+    list_particles(p);
     plan_joints(world, p);
     p->edits = world->body_edits;
     return MOTE_OK;
