@@ -99,7 +99,9 @@ static cJSON *fluid_object(const report_fluid *fluid)
     add_count(object, "steps_per_simulated_second", fluid->rate);
     add_count(object, "first_frame", fluid->first_frame);
     add_count(object, "frames", fluid->frames);
+    add_number(object, "ms_best", fluid->ms_best);
     add_number(object, "ms_p95", fluid->ms_p95);
+    add_number(object, "ns_per_particle_iteration_best", fluid->ns_best);
     add_number(object, "seconds_per_simulated_second", fluid->seconds_per_second);
     add_number(object, "density_error_mean", fluid->density_mean);
     add_number(object, "density_error_largest", fluid->density_largest);

@@ -149,8 +149,9 @@ static void print_fluid(const report_fluid *fluid)
     if (fluid->published)
         printf("  (on another machine)\n");
     else
-        printf("%10.2f%9.2f%9.2f%10s\n", fluid->seconds_per_second, 100.0 * fluid->density_mean,
-               100.0 * fluid->density_largest, byte_text(fluid->memory, memory));
+        printf("%10.2f%9.2f%9.2f%10s%10.2f%9.1f\n", fluid->seconds_per_second, 100.0 * fluid->density_mean,
+               100.0 * fluid->density_largest, byte_text(fluid->memory, memory), fluid->ms_best,
+               fluid->ns_best);
 }
 
 /* Stages down, runs across, as above: their parts of the whole. */
@@ -184,9 +185,9 @@ static void print_fluids(const report_fluid *fluids, size_t count)
 {
     printf("\ndam-break: a step in the collapse; what there is too much of density in "
            "%%\n");
-    printf("%-26s%10s%8s  %-8s%5s%11s%10s%12s%8s%9s%10s%9s%9s%10s\n", "engine", "particles", "threads", "simd",
-           "Hz", "sub x it.", "ms median", "ns/part-it.", "neighb.", "ns/pair", "s/sim. s", "mean", "largest",
-           "memory");
+    printf("%-26s%10s%8s  %-8s%5s%11s%10s%12s%8s%9s%10s%9s%9s%10s%10s%9s\n", "engine", "particles", "threads",
+           "simd", "Hz", "sub x it.", "ms median", "ns/part-it.", "neighb.", "ns/pair", "s/sim. s", "mean",
+           "largest", "memory", "ms best", "ns best");
     for (size_t i = 0; i < count; i++)
         print_fluid(&fluids[i]);
     print_fluid_stages(fluids, count);

@@ -378,7 +378,7 @@ expect 0 bench dam-break --particles 500 --threads 1,2 --repeat 1 --frames 3 --r
     --substeps 2 --iterations 3 --json
 is_json "$work/out"
 for key in commit compiler cpu fluids engine another_machine particles threads simd substeps iterations \
-    steps_per_simulated_second ms_median ms_p95 ns_per_particle_iteration ns_per_pair neighbors \
+    steps_per_simulated_second ms_best ms_median ms_p95 ns_per_particle_iteration ns_per_pair neighbors \
     seconds_per_simulated_second density_error_mean density_error_largest stages \
     dam_break_speedup_2_threads_500; do
     grep -q "\"$key\":" "$work/out" || fail "$said: the report has no $key"
