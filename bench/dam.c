@@ -130,8 +130,10 @@ bool dam_measure(dam_run *run, uint32_t frames)
             complain("bench: no memory for the times");
             return false;
         }
-        for (uint32_t stage = 0; stage < mote_stage_count() && stage < REPORT_STAGE_CAPACITY; stage++)
-            run->stage_ms[stage] += mote_world_stage_ms(run->world, stage);
+        for (uint32_t stage = 0; stage < mote_stage_count() && stage < REPORT_STAGE_CAPACITY; stage++) {
+            double took = mote_world_stage_ms(run->world, stage);
+            run->stage_ms[stage] = run->frame_ms.count == 1 ? took : fmin(took, run->stage_ms[stage]);
+        }
     }
     mote_stats stats;
     if (!bench_succeeded(mote_world_stats(run->world, &stats)))
@@ -160,7 +162,7 @@ void dam_end(dam_run *run)
 
 report_fluid dam_report(dam_run *run, const dam_plan *plan, const density_state *state)
 {
-    double count = (double)mote_particle_count(run->world), frames = (double)run->frame_ms.count;
+    double count = (double)mote_particle_count(run->world);
     double rounds = (double)plan->substeps * (double)plan->iterations;
     report_fluid result = {.engine = "mote",
                            .simd = mote_simd_name(mote_world_simd(run->world)),
@@ -183,7 +185,6 @@ report_fluid dam_report(dam_run *run, const dam_plan *plan, const density_state 
     result.ns_per_pair = result.ns_per_particle_iteration / fmax(state->neighbors, 1e-9);
     result.seconds_per_second = 1e-3 * plan->rate * result.ms_median;
     for (uint32_t stage = 0; stage < mote_stage_count() && stage < REPORT_STAGE_CAPACITY; stage++)
-        result.stages[result.stage_count++] =
-            (report_stage){mote_stage_name(stage), run->stage_ms[stage] / frames};
+        result.stages[result.stage_count++] = (report_stage){mote_stage_name(stage), run->stage_ms[stage]};
     return result;
 }

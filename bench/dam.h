@@ -25,7 +25,7 @@ typedef struct dam_run {
     mote_world *world;
     float dt;                               /* s */
     sample_set frame_ms;                    /* of whole steps */
-    double stage_ms[REPORT_STAGE_CAPACITY]; /* sums */
+    double stage_ms[REPORT_STAGE_CAPACITY]; /* the best of any step */
     size_t memory;                          /* bytes, the most after any round */
 } dam_run;
 

@@ -158,7 +158,7 @@ static void print_fluid(const report_fluid *fluid)
 static void print_fluid_stages(const report_fluid *fluids, size_t count)
 {
     const report_fluid *first = NULL;
-    printf("\n%-18s", "stage, % of step");
+    printf("\n%-18s", "best, % of sum");
     for (size_t i = 0; i < count; i++) {
         if (fluids[i].published)
             continue;
