@@ -142,6 +142,63 @@ static void every_setting(void **state)
     }
 }
 
+/* Two liquids with every property that liquids can have, sand and a body in a corner of a tank. */
+static mote_world *wet_world(uint32_t threads, mote_simd simd)
+{
+    mote_settings settings = mote_default_settings();
+    mote_world_def def = test_world_def(&settings);
+    def.simd = simd;
+    def.thread_count = threads;
+    mote_world *world = NULL;
+    must(mote_world_create(&def, &world));
+    add_floor(world, (mote_material_id){0});
+    const float width = 2 * def.radius;
+    for (int half = 0; half < 2; half++) {
+        mote_material_def liquid = mote_default_material_def();
+        liquid.fluid = true;
+        liquid.density = half == 0 ? 1000 : 600;
+        liquid.viscosity = half == 0 ? 5 : 0.001f;
+        liquid.xsph = 0.05f;
+        liquid.vorticity = 0.5f;
+        liquid.surface_tension = 20;
+        liquid.tensile_correction = half == 0 ? 0.5f : 0.1f;
+        mote_fluid_def block = mote_default_fluid_def();
+        block.min = vec((float)half * 6 * width, 0, 0);
+        block.max = vec((float)half * 6 * width + 6 * width, 8 * width, 8 * width);
+        block.jitter = 0.2f;
+        block.material = mote_material_add(world, &liquid);
+        assert_false(mote_is_null(block.material));
+        must(mote_fluid_block(world, &block, NULL));
+    }
+    mote_grains_def sand = mote_default_grains_def();
+    sand.origin = vec(0, 9 * width, 0);
+    sand.count[0] = sand.count[1] = sand.count[2] = 4;
+    must(mote_grains_block(world, &sand, NULL));
+    mote_rigid_def slab = mote_default_rigid_def();
+    slab.pose.position = vec(9 * width, 10 * width, 4 * width);
+    assert_false(mote_is_null(mote_rigid_box(world, &slab, (uint32_t[3]){5, 2, 5})));
+    return world;
+}
+
+static void every_property_of_liquids(void **state)
+{
+    (void)state;
+    uint64_t expected = 0;
+    for (uint32_t threads = 1; threads <= 5; threads += threads < 3 ? 1 : 2)
+        for (int simd = MOTE_SIMD_BASELINE; simd < MOTE_SIMD_COUNT; ++simd) {
+            if (!mote_simd_supported((mote_simd)simd))
+                continue;
+            mote_world *world = wet_world(threads, (mote_simd)simd);
+            step_times(world, TEST_BY_BUILD(20, 10, 3), TEST_FRAME);
+            uint64_t hash = mote_world_hash(world);
+            mote_world_destroy(world);
+            if (expected == 0)
+                expected = hash;
+            check_true(hash == expected, "%u threads with %s: %016llx, one with baseline %016llx", threads,
+                       mote_simd_name((mote_simd)simd), (unsigned long long)hash, (unsigned long long)expected);
+        }
+}
+
 /* The hash must notice the smallest change of each thing that it stands for. */
 static uint64_t hash_after(void (*change)(mote_world *world, mote_particle_id particle))
 {
@@ -236,6 +293,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_scene),
         cmocka_unit_test(every_setting),
+        cmocka_unit_test(every_property_of_liquids),
         cmocka_unit_test(hash_sees_every_change),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
