@@ -39,7 +39,7 @@ static const scene_material *find_material(const scene_description *d, const cha
 {
     const scene_material *materials = d->materials.items;
     for (*index = 0; name != NULL && *index < d->materials.count; ++*index)
-        if (strcmp(materials[*index].def.name, name) == 0)
+        if (materials[*index].def.name != NULL && strcmp(materials[*index].def.name, name) == 0)
             return &materials[*index];
     return NULL;
 }

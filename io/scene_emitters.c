@@ -161,21 +161,43 @@ mote_result scene_add_streams(scene_file *file, mote_world *world, scene_faults 
     return MOTE_OK;
 }
 
+/* Drops that begin inside of a shape would be pressed out of it, and be fast. */
+static void find_buried_rain(const scene_description *d, const mote_world *world, scene_faults *faults)
+{
+    const scene_emitter *emitters = d->emitters.items;
+    mote_query_filter filter = mote_default_query_filter();
+    filter.particles = false;
+    for (size_t i = 0; i < d->emitters.count; i++) {
+        mote_shape_id shape;
+        mote_overlap_result found = {.shapes = &shape, .shape_capacity = 1};
+        if (scene_is_stream(d, &emitters[i]) || !scene_material_is_fluid(d, emitters[i].matter.material) ||
+            mote_overlap_sphere(world, emitters[i].position, 0.5f * d->world.radius, &filter, &found) !=
+                MOTE_OK ||
+            found.shape_count == 0)
+            continue;
+        char path[SCENE_PATH];
+        snprintf(path, sizeof path, "emitters[%zu].position", i);
+        scene_error(faults, json_line(emitters[i].item.node), path, "the drops begin inside of a shape");
+    }
+}
+
 void scene_try_streams(scene_file *file, scene_faults *faults)
 {
     const scene_description *d = &file->description;
     const scene_emitter *emitters = d->emitters.items;
     bool any = false;
     for (size_t i = 0; i < d->emitters.count; i++)
-        any = any || scene_is_stream(d, &emitters[i]);
+        any = any || scene_material_is_fluid(d, emitters[i].matter.material);
     if (!any)
         return;
     mote_world_def def = scene_world_def(file);
     def.thread_count = 1;
     mote_world *world = NULL;
     /* If the shapes cannot be made, building the scene will say so. */
-    if (mote_world_create(&def, &world) == MOTE_OK && scene_build_surroundings(file, world) == MOTE_OK)
+    if (mote_world_create(&def, &world) == MOTE_OK && scene_build_surroundings(file, world) == MOTE_OK) {
         scene_add_streams(file, world, faults);
+        find_buried_rain(d, world, faults);
+    }
     mote_world_destroy(world);
 }
 

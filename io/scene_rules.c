@@ -89,6 +89,7 @@ static void check_grains(const rule_place *p, const scene_description *d)
 {
     const scene_grains *grains = p->item;
     rule_check_material(p, d, grains->matter.material);
+    rule_check_drops(p, d, &grains->matter);
     const char *way = grains_way(p);
     if (way == NULL) {
         rule_complain(p, "", "needs one of 'count', 'total', 'min' and 'max', or 'file'");
@@ -143,6 +144,7 @@ static void check_particles(const rule_place *p, const scene_description *d)
 {
     const scene_particles *particles = p->item;
     rule_check_material(p, d, particles->matter.material);
+    rule_check_drops(p, d, &particles->matter);
     if (rule_given(p, "position") == rule_given(p, "positions"))
         rule_complain(p, "position",
                       rule_given(p, "position")
@@ -155,8 +157,10 @@ static void check_particles(const rule_place *p, const scene_description *d)
 /* A liquid that flows through an opening. */
 static void check_stream(const rule_place *p, const scene_emitter *emitter)
 {
-    rule_forbid(p, "a liquid without 'rate'",
-                (const char *const[]){"limit", "jitter", "radius", "radius_spread", "seed", NULL});
+    static const char *const of_rain[] = {"limit", "jitter", "radius", "radius_spread", "seed", NULL};
+    for (size_t i = 0; of_rain[i] != NULL; i++)
+        if (rule_given(p, of_rain[i]))
+            rule_complain(p, of_rain[i], "does not go together with a liquid without 'rate'");
     if (rule_given(p, "width") != rule_given(p, "height"))
         rule_complain(p, rule_given(p, "width") ? "height" : "width",
                       "is missing: 'width' and 'height' go together");
@@ -182,8 +186,10 @@ static void check_emitter(const rule_place *p, const scene_description *d)
         check_stream(p, emitter);
     else if (!rule_given(p, "rate"))
         rule_complain(p, "rate", "is missing: only a liquid can flow without it");
-    else
+    else {
         rule_forbid(p, "rate", (const char *const[]){"width", "height", "side", "most", NULL});
+        rule_check_drops(p, d, &emitter->matter);
+    }
     if (rule_given(p, "end") && !(emitter->end > emitter->start))
         rule_complain(p, "end", "must be later than start, %g s", emitter->start);
 }

@@ -19,8 +19,10 @@ void rule_complain(const rule_place *p, const char *field, const char *format, .
 bool rule_given(const rule_place *p, const char *field);
 bool rule_bad(const rule_place *p, const char *field);
 
-/* The fields of `names` (NULL at the end) must not be there, because of what `reason` says. */
-void rule_forbid(const rule_place *p, const char *reason, const char *const *names);
+/* The fields of `names` (NULL at the end) must not be there, because of `field`. */
+void rule_forbid(const rule_place *p, const char *field, const char *const *names);
+/* If the matter is a liquid, its particles must have the world's radius. */
+void rule_check_drops(const rule_place *p, const scene_description *d, const scene_matter *matter);
 /* A direction must have a length. */
 void rule_check_length(const rule_place *p, const char *field, mote_vec3 direction);
 /* The name of a material must be one of the file's. */

@@ -4,6 +4,7 @@
 #include "io/nearest.h"
 #include "io/scene_math.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -33,11 +34,24 @@ bool rule_bad(const rule_place *p, const char *field)
     return scene_bad(p->section, p->item, field);
 }
 
-void rule_forbid(const rule_place *p, const char *reason, const char *const *names)
+void rule_forbid(const rule_place *p, const char *field, const char *const *names)
 {
     for (; *names != NULL; names++)
         if (rule_given(p, *names))
-            rule_complain(p, *names, "does not go together with '%s'", reason);
+            rule_complain(p, *names, "does not go together with '%s'", field);
+}
+
+void rule_check_drops(const rule_place *p, const scene_description *d, const scene_matter *matter)
+{
+    if (!scene_material_is_fluid(d, matter->material))
+        return;
+    float wanted = d->world.radius;
+    if (rule_given(p, "radius") && !rule_bad(p, "radius") &&
+        !(fabsf(matter->radius - wanted) <= 1e-4f * wanted))
+        rule_complain(p, "radius", "is %g m, but the particles of a liquid have the world's radius, %g m",
+                      (double)matter->radius, (double)wanted);
+    if (rule_given(p, "radius_spread") && matter->radius_spread > 0.0f)
+        rule_complain(p, "radius_spread", "must be 0 for a liquid: all its particles are of one size");
 }
 
 void rule_check_length(const rule_place *p, const char *field, mote_vec3 direction)
