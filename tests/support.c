@@ -267,3 +267,14 @@ mote_allocator heap_allocator(test_heap *heap)
 {
     return (mote_allocator){heap_allocate, heap_release, heap};
 }
+
+void check_same_hashes(uint64_t (*hash_with)(uint32_t threads, mote_simd level))
+{
+    static const uint32_t threads[3] = {2, 3, 5};
+    static const mote_simd levels[3] = {MOTE_SIMD_BASELINE, MOTE_SIMD_AVX2, MOTE_SIMD_AVX512};
+    uint64_t first = hash_with(1, MOTE_SIMD_AUTO);
+    for (int k = 0; k < 3; k++) {
+        mote_simd level = mote_simd_supported(levels[k]) ? levels[k] : MOTE_SIMD_AUTO;
+        check_true(hash_with(threads[k], level) == first, "%u threads", threads[k]);
+    }
+}

@@ -130,4 +130,7 @@ typedef struct test_heap {
 
 mote_allocator heap_allocator(test_heap *heap);
 
+/* One thread, and others each with another SIMD level where the machine has it, end with the same hash. */
+void check_same_hashes(uint64_t (*hash_with)(uint32_t threads, mote_simd level));
+
 #endif

@@ -120,16 +120,6 @@ static void a_stone_presses_a_raft_down(void **state)
     check_raft(100.0f, 2500.0f, 4);
 }
 
-static double highest_of(const mote_world *world, double from, double to)
-{
-    mote_particles_view view = mote_particles_get_view(world);
-    double highest = 0.0;
-    for (size_t i = 0; i < view.count; i++)
-        if ((double)view.position[i].x >= from && (double)view.position[i].x < to)
-            highest = fmax(highest, (double)view.position[i].y);
-    return highest;
-}
-
 /* A column is let go in a tank four times as long. A minute later the surface
  * is flat within half a spacing and where it was after a third of that, and so
  * is the volume. */

@@ -27,16 +27,6 @@ static void sand_sinks(void **state)
     mote_world_destroy(world);
 }
 
-static double highest_of(const mote_world *world, double from, double to)
-{
-    mote_particles_view view = mote_particles_get_view(world);
-    double highest = 0.0;
-    for (size_t i = 0; i < view.count; i++)
-        if ((double)view.position[i].x >= from && (double)view.position[i].x < to)
-            highest = fmax(highest, (double)view.position[i].y);
-    return highest;
-}
-
 /* The part of the particles on the wrong side of the height below which there
  * is room for the denser liquid. */
 static double wrong_part(const mote_world *world, double middle)

@@ -1,5 +1,7 @@
 #include "wet_tank.h"
 
+#include <math.h>
+
 mote_world *tank_world(void)
 {
     mote_world_def def = mote_default_world_def();
@@ -38,4 +40,14 @@ void add_water(mote_world *world, int x, int y, int z)
     def.min = vec(0, 0, 0);
     def.max = vec(2.0f * R * (float)x, 2.0f * R * (float)y, 2.0f * R * (float)z);
     must(mote_fluid_block(world, &def, NULL));
+}
+
+double highest_of(const mote_world *world, double from, double to)
+{
+    mote_particles_view view = mote_particles_get_view(world);
+    double highest = 0.0;
+    for (size_t i = 0; i < view.count; i++)
+        if ((double)view.position[i].x >= from && (double)view.position[i].x < to)
+            highest = fmax(highest, (double)view.position[i].y);
+    return highest;
 }
