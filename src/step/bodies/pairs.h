@@ -1,9 +1,9 @@
 /* The contacts of bodies, packed together.
  *
- * Of a body's eight particles few touch others, so in rows of contacts that belong to slices most lanes would be
- * empty. Contacts are known once a substep and solved in every iteration: so those of several assemblies are put
- * side by side once, eight full lanes at a time, and what each gives goes straight to the body of its particle.
- * Each of two bodies that touch has the contact among its own: no one writes what is another's. */
+ * Of a body's eight particles few touch others, so in rows of contacts that belong to slices most lanes would
+ * be empty. Contacts are known once a substep and solved in every iteration: so those of several assemblies
+ * are put side by side once, eight full lanes at a time, and what each gives goes straight to the body of its
+ * particle. Each of two bodies that touch has the contact among its own: no one writes what is another's. */
 #ifndef MOTE_STEP_BODIES_PAIRS_H
 #define MOTE_STEP_BODIES_PAIRS_H
 

@@ -303,8 +303,8 @@ LANE_FUNCTION sum nothing(void)
     return (sum){zero, zero, zero, zero, zero, zero, zero};
 }
 
-/* What contacts gave the shapes is booked with the rows of slices, like all others'; but those of slices that have
- * loose particles as well are solved there, too. */
+/* What contacts gave the shapes is booked with the rows of slices, like all others'; but those of slices that
+ * have loose particles as well are solved there, too. */
 static void book_planes(const mt_substep *s, const mt_shape_row *planes, const mt_plane_names *names)
 {
     for (uint32_t n = 0; n < LANES; n++) {

@@ -137,8 +137,8 @@ typedef struct meeting {
     lanes quiet;      /* how much of stabilising there is to be */
 } meeting;
 
-/* What bodies make of a contact: its normal, and of its depth when stabilising, which knows no friction, what is
- * not better left. `u` is how far the two move beside each other in the substep. */
+/* What bodies make of a contact: its normal, and of its depth when stabilising, which knows no friction, what
+ * is not better left. `u` is how far the two move beside each other in the substep. */
 LANE_FUNCTION meeting meet_bodies(const mt_substep *s, const self *me, lanes4 facing, pair p, lane_mask active,
                                   lanes3 u, lanes friction, lanes *depth, lanes3 *normal, const variant kind)
 {
