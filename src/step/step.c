@@ -168,7 +168,7 @@ static void stabilize(mote_world *world, mt_substep *s)
         run_in_pieces(world, s, world->kernels->stabilize);
         mt_substep_advance_position(world, s);
         swap(&s->predicted, &s->predicted_out);
-        mt_bodies_run(world, s, world->kernels->bodies_stabilize);
+        mt_bodies_run_batches(world, s, world->kernels->bodies_stabilize);
     }
     s->last = false;
 }
@@ -181,7 +181,7 @@ static void keep_density(mote_world *world, mt_substep *s)
     run(world, s, world->kernels->fluid_press);
     run(world, s, world->kernels->fluid_move);
     swap(&s->predicted, &s->predicted_out);
-    mt_bodies_run(world, s, world->kernels->bodies_float);
+    mt_bodies_run_batches(world, s, world->kernels->bodies_float);
 }
 
 static mote_result solve(mote_world *world, mt_substep *s)
@@ -191,7 +191,7 @@ static mote_result solve(mote_world *world, mt_substep *s)
         MT_TRY(mt_gauss_seidel_prepare(world, s, &colors));
     mt_picks_solve(world, s); /* first, so that contacts have the last word */
     if (world->picks.count > 0)
-        mt_bodies_run(world, s, world->kernels->bodies_follow);
+        mt_bodies_run_batches(world, s, world->kernels->bodies_follow);
     mt_apply_tension(world, s);
     if (s->fluid.any)
         memset(s->pressure, 0, s->slices * MT_SLICE * sizeof *s->pressure);
@@ -205,7 +205,7 @@ static mote_result solve(mote_world *world, mt_substep *s)
         s->backwards = i % 2 == 1;
         s->last = i + 1 == world->settings.iterations;
         s->twisted = world->settings.solver == MOTE_SOLVER_JACOBI;
-        mt_bodies_run(world, s, world->kernels->bodies_follow);
+        mt_bodies_run_batches(world, s, world->kernels->bodies_follow);
         keep_density(world, s);
     }
     s->twisted = false;

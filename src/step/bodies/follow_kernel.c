@@ -37,21 +37,30 @@ LANE_FUNCTION void place_moved(const mt_substep *s, const mt_assembly *a)
 
 /* ---- the kernels --------------------------------------------------------------------------------------- */
 
+static const mt_assembly *assembly_of(const mt_substep *s, const mt_batch *batch, uint32_t n)
+{
+    return (const mt_assembly *)s->bodies->assemblies.data + batch->assembly[n];
+}
+
 void MT_KERNEL(bodies_follow)(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
     const mt_substep *s = context;
     (void)worker;
     for (uint32_t k = begin; k < end; k++) {
-        const mt_assembly *a = (const mt_assembly *)s->bodies->assemblies.data + k;
-        if (!any_moves(s, a))
-            continue;
-        for (uint32_t i = 0; i < a->bodies && !a->alone; i++)
-            follow_particles(s, &works(s)[a->first_body + i]);
-        MT_KERNEL(joints_solve)(s, a);
-        if (s->last)
-            place_assembly(s, a, true);
-        else if (!a->alone)
-            place_moved(s, a);
+        mt_batch *batch = (mt_batch *)s->bodies->batches.data + k;
+        for (uint32_t n = 0; n < batch->count; n++) {
+            const mt_assembly *a = assembly_of(s, batch, n);
+            for (uint32_t i = 0; i < a->bodies && any_moves(s, a) && !a->alone; i++)
+                follow_particles(s, &works(s)[a->first_body + i]);
+        }
+        MT_KERNEL(joints_solve)(s, batch);
+        for (uint32_t n = 0; n < batch->count; n++) {
+            const mt_assembly *a = assembly_of(s, batch, n);
+            if (s->last && any_moves(s, a))
+                place_assembly(s, a, true);
+            else if (!a->alone && any_moves(s, a))
+                place_moved(s, a);
+        }
     }
 }
 
@@ -89,13 +98,16 @@ void MT_KERNEL(bodies_float)(void *context, uint32_t begin, uint32_t end, uint32
     const mt_substep *s = context;
     (void)worker;
     for (uint32_t k = begin; k < end; k++) {
-        const mt_assembly *a = (const mt_assembly *)s->bodies->assemblies.data + k;
-        if (!any_moves(s, a))
-            continue;
-        for (uint32_t i = 0; i < a->bodies; i++)
-            float_body(s, &works(s)[a->first_body + i]);
-        MT_KERNEL(joints_solve)(s, a);
-        place_assembly(s, a, true);
+        mt_batch *batch = (mt_batch *)s->bodies->batches.data + k;
+        for (uint32_t n = 0; n < batch->count; n++) {
+            const mt_assembly *a = assembly_of(s, batch, n);
+            for (uint32_t i = 0; i < a->bodies && any_moves(s, a); i++)
+                float_body(s, &works(s)[a->first_body + i]);
+        }
+        MT_KERNEL(joints_solve)(s, batch);
+        for (uint32_t n = 0; n < batch->count; n++)
+            if (any_moves(s, assembly_of(s, batch, n)))
+                place_assembly(s, assembly_of(s, batch, n), true);
     }
 }
 
@@ -173,23 +185,30 @@ LANE_FUNCTION void place_both(const mt_substep *s, const mt_assembly *a)
     place_shared(s, a, s->predicted, false);
 }
 
+LANE_FUNCTION void stabilize_particles(const mt_substep *s, mt_body_work *w)
+{
+    told t = listen(s, w, &w->at_start, s->position, true);
+    if (t.any)
+        mt_body_move_both(w, mt_scale(t.push, w->inverse_mass), mt_ease(w->ease, t.turn));
+}
+
 /* Stabilising moves the start and the end alike. */
 void MT_KERNEL(bodies_stabilize)(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
     const mt_substep *s = context;
     (void)worker;
     for (uint32_t k = begin; k < end; k++) {
-        const mt_assembly *a = (const mt_assembly *)s->bodies->assemblies.data + k;
-        if (!any_moves(s, a))
-            continue;
-        for (uint32_t i = 0; i < a->bodies && !a->alone; i++) {
-            mt_body_work *w = &works(s)[a->first_body + i];
-            told t = listen(s, w, &w->at_start, s->position, true);
-            if (t.any)
-                mt_body_move_both(w, mt_scale(t.push, w->inverse_mass), mt_ease(w->ease, t.turn));
+        mt_batch *batch = (mt_batch *)s->bodies->batches.data + k;
+        for (uint32_t n = 0; n < batch->count; n++) {
+            const mt_assembly *a = assembly_of(s, batch, n);
+            for (uint32_t i = 0; i < a->bodies && any_moves(s, a) && !a->alone; i++)
+                stabilize_particles(s, &works(s)[a->first_body + i]);
         }
-        MT_KERNEL(joints_stabilize)(s, a);
-        if (!a->alone)
-            place_both(s, a);
+        MT_KERNEL(joints_stabilize)(s, batch);
+        for (uint32_t n = 0; n < batch->count; n++) {
+            const mt_assembly *a = assembly_of(s, batch, n);
+            if (!a->alone && any_moves(s, a))
+                place_both(s, a);
+        }
     }
 }

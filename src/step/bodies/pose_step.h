@@ -87,17 +87,4 @@ static inline void mt_body_push(mt_body_work *w, mote_vec3 r, mote_vec3 push, mo
     mt_body_shift(w, mt_scale(push, w->inverse_mass), mt_ease(w->ease, turn));
 }
 
-/* The same by a joint: the momentum counts with the arm at the start of the substep. Places change by h
- * times the new velocities, so only what two bodies give each other at one place at the start adds up to 0;
- * with the arms of now a jointed assembly loses (spin h)^2 of its spin each time. */
-static inline void mt_body_pull(mt_body_work *w, mote_vec3 r, mote_vec3 r_start, mote_vec3 push,
-                                mote_vec3 moment)
-{
-    if (w->inverse_mass == 0)
-        return;
-    w->push = mt_add(w->push, push);
-    w->turn = mt_add(w->turn, mt_add(mt_cross(r_start, push), moment));
-    mt_body_shift(w, mt_scale(push, w->inverse_mass), mt_ease(w->ease, mt_add(mt_cross(r, push), moment)));
-}
-
 #endif
