@@ -144,12 +144,22 @@ static void fill_lane(const mote_world *world, const mt_body_plan *p, const mt_b
     mt_batch_joint *joints = (mt_batch_joint *)p->batch_joints.data + batch->first_joint;
     for (uint32_t k = 0; k < a->joints; k++) {
         mt_joint_work *work = &works[k];
-        bodies[work->slot_a].body[lane] = work->a;
-        bodies[work->slot_b].body[lane] = work->b;
+        bodies[work->slot_a].work[lane] = &mt_body_works(p)[work->a];
+        if (work->b != MT_NO_BODY)
+            bodies[work->slot_b].work[lane] = &mt_body_works(p)[work->b];
         fill_joint(&mt_joints(world)[work->joint], work, &joints[k], lane);
         work->batch_joint = batch->first_joint + k;
         work->lane = lane;
     }
+}
+
+/* What stands for the world: it does not move. */
+static mt_body_work *world_of(const mt_body_plan *p)
+{
+    mt_body_work *w = &mt_body_works(p)[p->body_count];
+    memset(w, 0, sizeof *w);
+    w->pose.rotation.w = w->start.rotation.w = 1.0f;
+    return w;
 }
 
 mote_result mt_batches_make(mote_world *world, mt_body_plan *p)
@@ -171,8 +181,9 @@ mote_result mt_batches_make(mote_world *world, mt_body_plan *p)
         return MOTE_OK;
     memset(p->batch_bodies.data, 0, bodies * sizeof(mt_batch_body));
     memset(p->batch_joints.data, 0, joints * sizeof(mt_batch_joint));
-    for (uint32_t i = 0; i < bodies; i++)
-        memset(((mt_batch_body *)p->batch_bodies.data)[i].body, 0xff, sizeof(uint32_t) * MT_BATCH);
+    mt_body_work *still = world_of(p);
+    for (uint32_t i = 0; i < bodies * MT_BATCH; i++)
+        ((mt_batch_body *)p->batch_bodies.data)[i / MT_BATCH].work[i % MT_BATCH] = still;
     for (uint32_t i = 0; i < groups; i++)
         for (uint32_t lane = 0; batches[i].joints > 0 && lane < batches[i].count; lane++)
             fill_lane(world, p, &batches[i], lane);

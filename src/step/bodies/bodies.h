@@ -130,7 +130,7 @@ typedef struct mt_pose_lanes {
 
 /* A body of each of the assemblies. */
 typedef struct mt_batch_body {
-    _Alignas(64) uint32_t body[MT_BATCH]; /* in the plan's order; MT_NO_BODY: the world */
+    _Alignas(64) mt_body_work *work[MT_BATCH]; /* where they are; the plan's last stands for the world */
     uint32_t shifts[MT_BATCH];
     float inverse_mass[MT_BATCH], ease[6][MT_BATCH]; /* 0 for what does not move */
     mt_pose_lanes now, start;

@@ -123,7 +123,7 @@ LANE_FUNCTION lanes4 turning_lanes(lanes3 by)
         store3(&turn, by);
         memcpy(out, &step, sizeof out);
         turn_far(out, &turn, far);
-        memcpy(&step, out, sizeof out);
+        step = (lanes4){lanes_load(out[0]), lanes_load(out[1]), lanes_load(out[2]), lanes_load(out[3])};
     }
     return step;
 }
@@ -147,9 +147,16 @@ LANE_FUNCTION lane_mask body_moves(const mt_batch_body *w)
 
 LANE_FUNCTION lanes4 rotation_of(const mt_pose_lanes *pose)
 {
-    lanes4 q;
-    memcpy(&q, pose->rotation, sizeof q);
-    return q;
+    const float(*q)[MT_BATCH] = pose->rotation;
+    return (lanes4){lanes_load(q[0]), lanes_load(q[1]), lanes_load(q[2]), lanes_load(q[3])};
+}
+
+LANE_FUNCTION void set_rotation(mt_pose_lanes *pose, lanes4 q)
+{
+    lanes_store(pose->rotation[0], q.x);
+    lanes_store(pose->rotation[1], q.y);
+    lanes_store(pose->rotation[2], q.z);
+    lanes_store(pose->rotation[3], q.w);
 }
 
 /* Moves a pose where the mask says so (elsewhere `by` is 0) and answers its rotation. */
@@ -161,7 +168,7 @@ LANE_FUNCTION lanes4 move_pose(mt_pose_lanes *pose, lane_mask mask, lanes3 by, l
     turned.y = lanes_select(mask, turned.y, old.y);
     turned.z = lanes_select(mask, turned.z, old.z);
     turned.w = lanes_select(mask, turned.w, old.w);
-    memcpy(pose->rotation, &turned, sizeof turned);
+    set_rotation(pose, turned);
     return turned;
 }
 
@@ -182,17 +189,8 @@ LANE_FUNCTION void push_lanes(mt_batch_body *w, lane_mask mask, lanes3 arm, lane
 
 /* ---- fetching and writing back ------------------------------------------------------------------------- */
 
-/* What stands for the world. */
-static const mt_body_work lanes_world = {.pose = {.rotation = {0.0f, 0.0f, 0.0f, 1.0f}},
-                                         .start = {.rotation = {0.0f, 0.0f, 0.0f, 1.0f}}};
-
-static inline const mt_body_work *lanes_source(const mt_substep *s, const mt_batch_body *w, uint32_t lane)
-{
-    return w->body[lane] != MT_NO_BODY ? &works(s)[w->body[lane]] : &lanes_world;
-}
-
 /* Four floats of each. */
-LANE_FUNCTION lanes4 fetch4(const mt_body_work *const from[MT_BATCH], size_t offset)
+LANE_FUNCTION lanes4 fetch4(mt_body_work *const from[MT_BATCH], size_t offset)
 {
     quad row[LANES];
     for (uint32_t i = 0; i < MT_BATCH; i++)
@@ -200,16 +198,16 @@ LANE_FUNCTION lanes4 fetch4(const mt_body_work *const from[MT_BATCH], size_t off
     return lanes_transpose(row);
 }
 
-LANE_FUNCTION void fetch_pose(const mt_body_work *const from[MT_BATCH], size_t offset, mt_pose_lanes *to)
+LANE_FUNCTION void fetch_pose(mt_body_work *const from[MT_BATCH], size_t offset, mt_pose_lanes *to)
 {
     lanes4 place = fetch4(from, offset + offsetof(mt_pose, position));
     lanes4 rotation = fetch4(from, offset + offsetof(mt_pose, rotation));
     store3(&to->position, (lanes3){place.x, place.y, place.z});
-    memcpy(to->rotation, &rotation, sizeof rotation);
+    set_rotation(to, rotation);
 }
 
 /* What stays as it is for a substep. */
-LANE_FUNCTION void fetch_masses(const mt_body_work *const from[MT_BATCH], mt_batch_body *w)
+LANE_FUNCTION void fetch_masses(mt_body_work *const from[MT_BATCH], mt_batch_body *w)
 {
     for (uint32_t i = 0; i < MT_BATCH; i++)
         w->inverse_mass[i] = from[i]->inverse_mass;
@@ -224,60 +222,62 @@ LANE_FUNCTION void fetch_masses(const mt_body_work *const from[MT_BATCH], mt_bat
     lanes_store(w->ease[5], lanes_keep(moves, last.w));
 }
 
-LANE_FUNCTION void fetch_body(const mt_substep *s, mt_batch_body *w, bool masses, bool at_start)
+LANE_FUNCTION void fetch_body(mt_batch_body *w, bool masses, const bool at_start)
 {
-    const mt_body_work *from[MT_BATCH];
-    for (uint32_t i = 0; i < MT_BATCH; i++) {
-        from[i] = lanes_source(s, w, i);
-        w->shifts[i] = from[i]->shifts;
-    }
+    for (uint32_t i = 0; i < MT_BATCH; i++)
+        w->shifts[i] = w->work[i]->shifts;
     if (masses)
-        fetch_masses(from, w);
-    fetch_pose(from, offsetof(mt_body_work, pose), &w->now);
+        fetch_masses(w->work, w);
+    fetch_pose(w->work, offsetof(mt_body_work, pose), &w->now);
     if (at_start)
-        fetch_pose(from, offsetof(mt_body_work, start), &w->start);
+        fetch_pose(w->work, offsetof(mt_body_work, start), &w->start);
     set_frame(w, rotation_of(at_start ? &w->start : &w->now));
     w->moved = 0;
 }
 
-/* Four floats to each whose bit is set. */
-LANE_FUNCTION void write4(mt_body_work *const to[MT_BATCH], size_t offset, uint32_t bits, lanes4 value)
+/* Four floats to each. */
+LANE_FUNCTION void write4(mt_body_work *const to[MT_BATCH], size_t offset, lanes x, lanes y, lanes z, lanes w)
 {
-    mote_vec4 out[LANES];
-    lanes_store4(out, value);
-    for (; bits != 0; bits &= bits - 1) {
-        uint32_t n = (uint32_t)__builtin_ctz(bits);
-        memcpy((char *)to[n] + offset, &out[n], sizeof out[n]);
-    }
+    quad row[LANES];
+    lanes_rows((lanes4){x, y, z, w}, row);
+    for (uint32_t i = 0; i < MT_BATCH; i++)
+        memcpy((char *)to[i] + offset, &row[i], sizeof row[i]);
 }
 
-/* A pose and its frame. */
-LANE_FUNCTION void write_pose(mt_body_work *const to[MT_BATCH], uint32_t bits, const mt_pose_lanes *pose,
-                              size_t pose_at, size_t frame_at)
+LANE_FUNCTION void write_pose(mt_body_work *const to[MT_BATCH], size_t offset, const mt_pose_lanes *pose)
 {
-    lanes3 p = load3(&pose->position), f[3];
+    lanes3 p = load3(&pose->position);
     lanes4 q = rotation_of(pose);
-    frame_lanes(q, f);
-    write4(to, pose_at + offsetof(mt_pose, position), bits, (lanes4){p.x, p.y, p.z, q.x});
-    write4(to, pose_at + offsetof(mt_pose, rotation), bits, q);
-    write4(to, frame_at, bits, (lanes4){f[0].x, f[0].y, f[0].z, f[1].x});
-    write4(to, frame_at + 4 * sizeof(float), bits, (lanes4){f[1].y, f[1].z, f[2].x, f[2].y});
-    write4(to, frame_at + 8 * sizeof(float), bits, (lanes4){f[2].z, p.x, p.y, p.z});
+    write4(to, offset + offsetof(mt_pose, position), p.x, p.y, p.z, q.x);
+    write4(to, offset + offsetof(mt_pose, rotation), q.x, q.y, q.z, q.w);
 }
 
-LANE_FUNCTION void write_body(const mt_substep *s, const mt_batch_body *w, bool at_start)
+LANE_FUNCTION void write_frame(mt_body_work *const to[MT_BATCH], size_t offset, const lanes3 f[3], lanes3 p)
 {
-    mt_body_work *to[MT_BATCH];
-    for (uint32_t rest = w->moved; rest != 0; rest &= rest - 1) {
-        uint32_t n = (uint32_t)__builtin_ctz(rest);
-        to[n] = &works(s)[w->body[n]];
-        to[n]->shifts = w->shifts[n];
-    }
+    write4(to, offset, f[0].x, f[0].y, f[0].z, f[1].x);
+    write4(to, offset + 4 * sizeof(float), f[1].y, f[1].z, f[2].x, f[2].y);
+    write4(to, offset + 8 * sizeof(float), f[2].z, p.x, p.y, p.z);
+}
+
+/* Those that were not moved get what they had; what cannot move may be someone else's and is left alone. */
+LANE_FUNCTION void write_body(const mt_batch_body *w, const bool at_start)
+{
+    mt_body_work *to[MT_BATCH], nobody;
+    uint32_t moves = lanes_bits(body_moves(w));
     if (w->moved == 0)
         return;
-    write_pose(to, w->moved, &w->now, offsetof(mt_body_work, pose), offsetof(mt_body_work, at));
-    if (at_start)
-        write_pose(to, w->moved, &w->start, offsetof(mt_body_work, start), offsetof(mt_body_work, at_start));
+    for (uint32_t i = 0; i < MT_BATCH; i++) {
+        to[i] = (moves >> i & 1) != 0 ? w->work[i] : &nobody;
+        to[i]->shifts = w->shifts[i];
+    }
+    lanes3 frame[3] = {load3(&w->frame[0]), load3(&w->frame[1]), load3(&w->frame[2])};
+    if (at_start) {
+        write_pose(to, offsetof(mt_body_work, start), &w->start);
+        write_frame(to, offsetof(mt_body_work, at_start), frame, load3(&w->start.position));
+        frame_lanes(rotation_of(&w->now), frame);
+    }
+    write_pose(to, offsetof(mt_body_work, pose), &w->now);
+    write_frame(to, offsetof(mt_body_work, at), frame, load3(&w->now.position));
 }
 
 #endif

@@ -33,32 +33,65 @@ LANE_FUNCTION void look(mt_batch_joint *j, const mt_batch_body *a, const mt_batc
     j->seen = j->limited ? MT_JOINT_UNSEEN : view;
 }
 
+/* Each number of rows has loops of its own that the compiler can unroll. */
 static __attribute__((noinline)) void factor(mt_batch_joint *j, const mt_batch_body *a, const mt_batch_body *b)
 {
     joint_matrix m;
     uint32_t rows = rows_of(j->type) + limits_of(j);
     fill_matrix(&m, rows, j->turn, a, b, load3(&j->arm_a), load3(&j->arm_b));
-#define FACTOR(n) factor_rows(&m, n, a, b, &j->factor)
-    MT_FOR_ROWS(rows, FACTOR)
-#undef FACTOR
+    if (rows == 3)
+        factor_rows(&m, 3, a, b, &j->factor);
+    else if (rows == 4)
+        factor_rows(&m, 4, a, b, &j->factor);
+    else if (rows == 5)
+        factor_rows(&m, 5, a, b, &j->factor);
+    else
+        factor_rows(&m, 6, a, b, &j->factor);
     j->factored = true;
+}
+
+static __attribute__((noinline)) void solve(const mt_batch_joint *j, const joint_numbers *error,
+                                            joint_numbers *lambda)
+{
+    const mt_factor_lanes *f = &j->factor;
+    if (j->type == MOTE_JOINT_STIFF)
+        solve_rows(f, 6, 6, error, lambda);
+    else if (j->type == MOTE_JOINT_HINGE && !j->limited)
+        solve_rows(f, 5, 5, error, lambda);
+    else if (j->type == MOTE_JOINT_HINGE)
+        solve_rows(f, 6, 5, error, lambda);
+    else if (j->type == MOTE_JOINT_UNIVERSAL && !j->limited)
+        solve_rows(f, 4, 4, error, lambda);
+    else if (j->type == MOTE_JOINT_UNIVERSAL)
+        solve_rows(f, 5, 4, error, lambda);
+    else if (!j->limited)
+        solve_rows(f, 3, 3, error, lambda);
+    else
+        solve_rows(f, 5, 3, error, lambda);
+}
+
+LANE_FUNCTION lanes3 anchor_part(const joint_numbers *lambda)
+{
+    return (lanes3){lanes_load(lambda->of[0]), lanes_load(lambda->of[1]), lanes_load(lambda->of[2])};
 }
 
 LANE_FUNCTION joint_answer answer(mt_batch_joint *j, const mt_batch_body *a, const mt_batch_body *b,
                                   const joint_numbers *error)
 {
     joint_numbers lambda;
-    uint32_t limits = rows_of(j->type), rows = limits + limits_of(j);
+    uint32_t rows = rows_of(j->type) + limits_of(j);
     if (!j->factored)
         factor(j, a, b);
-#define SOLVE(n) solve_rows(&j->factor, n, limits, error, &lambda)
-    MT_FOR_ROWS(rows, SOLVE)
-#undef SOLVE
-    joint_answer to = {.moment = lanes3_all((mote_vec3){0.0f, 0.0f, 0.0f})};
-    memcpy(&to.push, lambda.of, sizeof to.push);
+    solve(j, error, &lambda);
+    joint_answer to = {anchor_part(&lambda), lanes3_all((mote_vec3){0.0f, 0.0f, 0.0f})};
     for (uint32_t k = 3; k < rows; k++)
         to.moment = add3(to.moment, scale3(load3(&j->turn[k - 3]), lanes_load(lambda.of[k])));
     return to;
+}
+
+LANE_FUNCTION lane_mask size_at_most(lanes value, lanes most)
+{
+    return lanes_at_most(lanes_max(value, -value), most);
 }
 
 /* Where a joint is as it should be, to a ten-thousandth of a radius; when stabilising to a tenth of that, so
@@ -67,12 +100,12 @@ LANE_FUNCTION lane_mask closed_lanes(const mt_substep *s, const mt_batch_joint *
                                      const bool at_start)
 {
     const float part = at_start ? 0.1f : 1.0f;
+    const lanes most = lanes_all(part * s->closed), most_turn = lanes_all(part * 1e-5f);
     uint32_t rows = rows_of(j->type) + limits_of(j);
-    lane_mask closed = lanes_of_bits(0xff);
-    for (uint32_t k = 0; k < rows; k++) {
-        lanes most = lanes_all(part * (k < 3 ? s->closed : 1e-5f)), e = lanes_load(error->of[k]);
-        closed &= lanes_at_most(lanes_max(e, -e), most);
-    }
+    lanes3 gap = anchor_part(error);
+    lane_mask closed = size_at_most(gap.x, most) & size_at_most(gap.y, most) & size_at_most(gap.z, most);
+    for (uint32_t k = 3; k < rows; k++)
+        closed &= size_at_most(lanes_load(error->of[k]), most_turn);
     return closed;
 }
 
@@ -120,8 +153,7 @@ static __attribute__((noinline)) void close_anchor(mt_batch_joint *j, mt_batch_b
     fill_matrix(&m, 3, j->turn, a, b, see.arm_a, see.arm_b);
     factor_rows(&m, 3, a, b, &own);
     solve_rows(&own, 3, 3, &error, &lambda);
-    joint_answer given = {.moment = lanes3_all((mote_vec3){0.0f, 0.0f, 0.0f})};
-    memcpy(&given.push, lambda.of, sizeof given.push);
+    joint_answer given = {anchor_part(&lambda), lanes3_all((mote_vec3){0.0f, 0.0f, 0.0f})};
     give(j, a, b, &see, lanes_of_bits(bits), given);
 }
 
@@ -199,11 +231,11 @@ static uint32_t sweeps_of(const mt_batch *batch, uint32_t all, uint32_t iteratio
 }
 
 /* Whether nothing was moved since all joints were found to be closed. */
-static bool stay_closed(const mt_substep *s, const mt_batch *batch, const mt_batch_body *w)
+static bool stay_closed(const mt_batch *batch, const mt_batch_body *w)
 {
     for (uint32_t i = 0; i < batch->bodies; i++)
         for (uint32_t n = 0; n < batch->count; n++)
-            if (w[i].shifts[n] != lanes_source(s, &w[i], n)->shifts)
+            if (w[i].shifts[n] != w[i].work[n]->shifts)
                 return false;
     return true;
 }
@@ -214,7 +246,7 @@ LANE_FUNCTION void pass(const mt_substep *s, mt_batch *batch, const bool at_star
     mt_batch_joint *joints = (mt_batch_joint *)s->bodies->batch_joints.data + batch->first_joint;
     mt_batch_body *bodies = (mt_batch_body *)s->bodies->batch_bodies.data + batch->first_body;
     const bool fresh = batch->substep != s->bodies->substep, new_view = fresh || batch->view != view;
-    if (batch->closed && !new_view && stay_closed(s, batch, bodies))
+    if (batch->closed && !new_view && stay_closed(batch, bodies))
         return;
     if (fresh)
         begin_joints(s, batch, joints);
@@ -223,7 +255,7 @@ LANE_FUNCTION void pass(const mt_substep *s, mt_batch *batch, const bool at_star
         memset(joints[k].closed_at, 0xff, sizeof joints[k].closed_at);
     }
     for (uint32_t i = 0; i < batch->bodies; i++)
-        fetch_body(s, &bodies[i], fresh, at_start);
+        fetch_body(&bodies[i], fresh, at_start);
     batch->substep = s->bodies->substep;
     batch->view = view;
     const uint32_t sweeps = at_start ? sweeps_of(batch, MT_FIRST_SWEEPS, s->stabilizations)
@@ -241,7 +273,7 @@ LANE_FUNCTION void pass(const mt_substep *s, mt_batch *batch, const bool at_star
             break;
     }
     for (uint32_t i = 0; i < batch->bodies; i++)
-        write_body(s, &bodies[i], at_start);
+        write_body(&bodies[i], at_start);
 }
 
 void MT_KERNEL(joints_solve)(const mt_substep *s, mt_batch *batch)

@@ -83,6 +83,13 @@ LANE_FUNCTION void set_turns(mt_batch_joint *j, const joint_sight *see)
     }
 }
 
+LANE_FUNCTION void set_numbers(joint_numbers *to, uint32_t first, lanes3 v)
+{
+    lanes_store(to->of[first], v.x);
+    lanes_store(to->of[first + 1], v.y);
+    lanes_store(to->of[first + 2], v.z);
+}
+
 /* The errors of all rows but limits. */
 LANE_FUNCTION void measure(joint_numbers *error, const mt_batch_joint *j, const joint_sight *see)
 {
@@ -96,7 +103,7 @@ LANE_FUNCTION void measure(joint_numbers *error, const mt_batch_joint *j, const 
         lanes3 third_b = lanes3_cross(see->axis_b, see->side_b);
         lanes3 off = add3(lanes3_cross(see->axis_a, see->axis_b), lanes3_cross(see->side_a, see->side_b));
         off = scale3(add3(off, lanes3_cross(third_a, third_b)), lanes_all(0.5f));
-        memcpy(error->of[3], &off, sizeof off);
+        set_numbers(error, 3, off);
     }
     if (j->type == MOTE_JOINT_UNIVERSAL) {
         lanes3 turn = load3(&j->turn[0]), across_b = lanes3_cross(see->axis_b, see->side_b);
@@ -110,7 +117,7 @@ LANE_FUNCTION void measure(joint_numbers *error, const mt_batch_joint *j, const 
 LANE_FUNCTION void measure_anchor(joint_numbers *error, const joint_sight *see, lanes3 at_a, lanes3 at_b)
 {
     lanes3 gap = sub3(add3(sub3(at_b, at_a), see->arm_b), see->arm_a);
-    memcpy(error->of[0], &gap, sizeof gap);
+    set_numbers(error, 0, gap);
 }
 
 /* ---- limits -------------------------------------------------------------------------------------------- */

@@ -129,7 +129,7 @@ LANE_FUNCTION void factor_rows(const joint_matrix *m, const uint32_t n, const mt
 }
 
 /* Rows from `limits` on push one way only: if one of them would hold the joint at its limit, none counts. */
-LANE_FUNCTION void solve_half(const mt_factor_lanes *factor, const uint32_t n, uint32_t limits,
+LANE_FUNCTION void solve_half(const mt_factor_lanes *factor, const uint32_t n, const uint32_t limits,
                               const joint_numbers *error, joint_numbers *answer, uint32_t half)
 {
     doubles lambda[MT_MOST_ROWS];
@@ -139,16 +139,18 @@ LANE_FUNCTION void solve_half(const mt_factor_lanes *factor, const uint32_t n, u
             lambda[i] -= doubles_load(factor->f[MT_AT(i, j)] + half) * lambda[j];
     }
     double_mask holds = {0, 0, 0, 0};
-    for (uint32_t k = n; k > 0; k--) {
-        uint32_t i = k - 1;
+    for (uint32_t i = n; i-- > limits;) {
         lambda[i] *= doubles_load(factor->f[MT_AT(i, i)] + half);
         for (uint32_t j = i + 1; j < n; j++)
             lambda[i] -= doubles_load(factor->f[MT_AT(j, i)] + half) * lambda[j];
-        if (i >= limits)
-            holds |= lambda[i] * doubles_of_floats(error->of[i] + half) > doubles_all(0.0);
-        if (i == limits)
-            for (uint32_t j = limits; j < n; j++)
-                lambda[j] = doubles_keep(~holds, lambda[j]);
+        holds |= lambda[i] * doubles_of_floats(error->of[i] + half) > doubles_all(0.0);
+    }
+    for (uint32_t i = limits; i < n; i++)
+        lambda[i] = doubles_keep(~holds, lambda[i]);
+    for (uint32_t i = limits; i-- > 0;) {
+        lambda[i] *= doubles_load(factor->f[MT_AT(i, i)] + half);
+        for (uint32_t j = i + 1; j < n; j++)
+            lambda[i] -= doubles_load(factor->f[MT_AT(j, i)] + half) * lambda[j];
     }
     for (uint32_t i = 0; i < n; i++) {
         quad value = __builtin_convertvector(lambda[i], quad);
@@ -156,28 +158,11 @@ LANE_FUNCTION void solve_half(const mt_factor_lanes *factor, const uint32_t n, u
     }
 }
 
-LANE_FUNCTION void solve_rows(const mt_factor_lanes *factor, const uint32_t n, uint32_t limits,
+LANE_FUNCTION void solve_rows(const mt_factor_lanes *factor, const uint32_t n, const uint32_t limits,
                               const joint_numbers *error, joint_numbers *answer)
 {
     for (uint32_t half = 0; half < MT_BATCH; half += 4)
         solve_half(factor, n, limits, error, answer, half);
 }
-
-/* Each number of rows has loops of its own that the compiler can unroll. */
-#define MT_FOR_ROWS(n, call)                                                                                   \
-    switch (n) {                                                                                               \
-    case 3:                                                                                                    \
-        call(3);                                                                                               \
-        break;                                                                                                 \
-    case 4:                                                                                                    \
-        call(4);                                                                                               \
-        break;                                                                                                 \
-    case 5:                                                                                                    \
-        call(5);                                                                                               \
-        break;                                                                                                 \
-    default:                                                                                                   \
-        call(6);                                                                                               \
-        break;                                                                                                 \
-    }
 
 #endif

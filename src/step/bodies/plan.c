@@ -358,7 +358,7 @@ static mote_result reserve(mote_world *world, mt_body_plan *p)
     MT_TRY(mt_array_reserve(&p->shares, memory, links, 0));
     MT_TRY(mt_array_reserve(&p->places, memory, shared, 0));
     MT_TRY(mt_array_reserve(&p->holders, memory, links, 0));
-    MT_TRY(mt_array_reserve(&p->bodies, memory, bodies, 0));
+    MT_TRY(mt_array_reserve(&p->bodies, memory, bodies + 1, 0));
     MT_TRY(mt_array_reserve(&p->joints, memory, world->joints.count, 0));
     MT_TRY(mt_array_reserve(&p->assemblies, memory, bodies, 0));
     MT_TRY(mt_array_reserve(&p->sequence, memory, 2 * links, 0));
