@@ -3,9 +3,9 @@
 #include "step/bodies/matching.h"
 #include "step/kernels.h"
 
-LANE_FUNCTION void follow_particles(const mt_substep *s, mt_body_work *w)
+LANE_FUNCTION void follow_particles(const mt_substep *s, const mt_assembly *a, mt_body_work *w)
 {
-    told t = listen(s, w, &w->at, s->predicted, false);
+    told t = s->told ? hear(s, a, w) : listen(s, w, &w->at, s->predicted, false);
     w->load = t.load;
     if (!t.any)
         return;
@@ -32,7 +32,7 @@ LANE_FUNCTION void place_moved(const mt_substep *s, const mt_assembly *a)
         any = true;
     }
     if (any)
-        place_shared(s, a, s->predicted, false);
+        place_shared(s, a, s->predicted, false, false);
 }
 
 /* ---- the kernels --------------------------------------------------------------------------------------- */
@@ -50,8 +50,12 @@ void MT_KERNEL(bodies_follow)(void *context, uint32_t begin, uint32_t end, uint3
         mt_batch *batch = (mt_batch *)s->bodies->batches.data + k;
         for (uint32_t n = 0; n < batch->count; n++) {
             const mt_assembly *a = assembly_of(s, batch, n);
-            for (uint32_t i = 0; i < a->bodies && any_moves(s, a) && !a->alone; i++)
-                follow_particles(s, &works(s)[a->first_body + i]);
+            if (!any_moves(s, a))
+                continue;
+            for (uint32_t i = 0; i < a->bodies && !a->alone; i++)
+                follow_particles(s, a, &works(s)[a->first_body + i]);
+            if (s->told && !a->hushed)
+                forget_shared(s, a);
         }
         MT_KERNEL(joints_solve)(s, batch);
         for (uint32_t n = 0; n < batch->count; n++) {
@@ -171,6 +175,9 @@ LANE_FUNCTION void place_both(const mt_substep *s, const mt_assembly *a)
         if (w->shifts == w->placed)
             continue;
         any = true;
+        if (s->told)
+            ((mote_vec4 *)s->pairs->centre.data)[a->first_body + i] =
+                (mote_vec4){w->start.position.x, w->start.position.y, w->start.position.z, 0.0f};
         for (uint32_t r = 0; r < w->rows; r++) {
             const mt_body_row *row = row_at(s, w, r);
             if (!row->quiet)
@@ -181,13 +188,13 @@ LANE_FUNCTION void place_both(const mt_substep *s, const mt_assembly *a)
     }
     if (!any)
         return;
-    place_shared(s, a, s->position, true);
-    place_shared(s, a, s->predicted, false);
+    place_shared(s, a, s->position, true, false);
+    place_shared(s, a, s->predicted, false, false);
 }
 
-LANE_FUNCTION void stabilize_particles(const mt_substep *s, mt_body_work *w)
+LANE_FUNCTION void stabilize_particles(const mt_substep *s, const mt_assembly *a, mt_body_work *w)
 {
-    told t = listen(s, w, &w->at_start, s->position, true);
+    told t = s->told ? hear(s, a, w) : listen(s, w, &w->at_start, s->position, true);
     if (t.any)
         mt_body_move_both(w, mt_scale(t.push, w->inverse_mass), mt_ease(w->ease, t.turn));
 }
@@ -201,8 +208,12 @@ void MT_KERNEL(bodies_stabilize)(void *context, uint32_t begin, uint32_t end, ui
         mt_batch *batch = (mt_batch *)s->bodies->batches.data + k;
         for (uint32_t n = 0; n < batch->count; n++) {
             const mt_assembly *a = assembly_of(s, batch, n);
-            for (uint32_t i = 0; i < a->bodies && any_moves(s, a) && !a->alone; i++)
-                stabilize_particles(s, &works(s)[a->first_body + i]);
+            if (!any_moves(s, a))
+                continue;
+            for (uint32_t i = 0; i < a->bodies && !a->alone; i++)
+                stabilize_particles(s, a, &works(s)[a->first_body + i]);
+            if (s->told && !a->hushed)
+                forget_shared(s, a);
         }
         MT_KERNEL(joints_stabilize)(s, batch);
         for (uint32_t n = 0; n < batch->count; n++) {
