@@ -1,5 +1,5 @@
-/* Batches: assemblies whose joints are alike, which are then solved side by side. They are near each other in
- * the plan's order, which stays as it is. */
+/* Batches: assemblies that are alike, which are then worked on side by side. They are near each other in the
+ * plan's order, which stays as it is. */
 #include "base/error.h"
 #include "step/scratch.h"
 #include "world/check.h"
@@ -26,24 +26,20 @@ static mt_joint_work *joints_of(const mt_body_plan *p, const mt_assembly *a)
 
 /* ---- who is alike -------------------------------------------------------------------------------------- */
 
-/* The slot of a body of an assembly; what is not of the assembly (the world, a driven body) has one for each of
- * its joints. */
-static uint32_t slot_of(const mt_body_plan *p, mt_assembly *a, uint32_t body)
+/* The bodies of an assembly come first; what is not of it (the world, a driven body) has a slot for each of its
+ * joints. */
+static uint32_t slot_of(mt_assembly *a, uint32_t body)
 {
-    if (body < a->first_body || body - a->first_body >= a->bodies)
-        return a->slots++;
-    mt_body_work *w = &mt_body_works(p)[body];
-    if (w->slot == MT_NO_BODY)
-        w->slot = a->slots++;
-    return w->slot;
+    return body >= a->first_body && body - a->first_body < a->bodies ? body - a->first_body : a->slots++;
 }
 
 static void number_bodies(const mt_body_plan *p, mt_assembly *a)
 {
     mt_joint_work *j = joints_of(p, a);
+    a->slots = a->bodies;
     for (uint32_t k = 0; k < a->joints; k++) {
-        j[k].slot_a = slot_of(p, a, j[k].a);
-        j[k].slot_b = slot_of(p, a, j[k].b);
+        j[k].slot_a = slot_of(a, j[k].a);
+        j[k].slot_b = slot_of(a, j[k].b);
     }
 }
 
@@ -51,7 +47,7 @@ static void number_bodies(const mt_body_plan *p, mt_assembly *a)
 static uint64_t kind_of(const mote_world *world, const mt_body_plan *p, const mt_assembly *a)
 {
     const mt_joint_work *j = joints_of(p, a);
-    uint64_t kind = a->joints;
+    uint64_t kind = (uint64_t)a->bodies << 32 | a->joints;
     for (uint32_t k = 0; k < a->joints; k++) {
         const uint32_t parts[4] = {mt_joints(world)[j[k].joint].type, j[k].limited, j[k].slot_a, j[k].slot_b};
         for (uint32_t i = 0; i < 4; i++)
@@ -64,7 +60,7 @@ static bool are_alike(const mote_world *world, const mt_body_plan *p, const mt_a
                       const mt_assembly *b)
 {
     const mt_joint_work *i = joints_of(p, a), *j = joints_of(p, b);
-    bool alike = a->joints == b->joints;
+    bool alike = a->bodies == b->bodies && a->joints == b->joints;
     for (uint32_t k = 0; alike && k < a->joints; k++)
         alike = mt_joints(world)[i[k].joint].type == mt_joints(world)[j[k].joint].type &&
                 i[k].limited == j[k].limited && i[k].slot_a == j[k].slot_a && i[k].slot_b == j[k].slot_b;
@@ -140,8 +136,10 @@ static void fill_lane(const mote_world *world, const mt_body_plan *p, const mt_b
 {
     const mt_assembly *a = assembly_at(p, batch->assembly[lane]);
     mt_joint_work *works = joints_of(p, a);
-    mt_batch_body *bodies = (mt_batch_body *)p->batch_bodies.data + batch->first_body;
-    mt_batch_joint *joints = (mt_batch_joint *)p->batch_joints.data + batch->first_joint;
+    mt_batch_body *bodies = mt_batch_bodies(p, batch);
+    mt_batch_joint *joints = mt_batch_joints(p, batch);
+    for (uint32_t i = 0; i < a->bodies; i++)
+        bodies[i].work[lane] = &mt_body_works(p)[a->first_body + i];
     for (uint32_t k = 0; k < a->joints; k++) {
         mt_joint_work *work = &works[k];
         bodies[work->slot_a].work[lane] = &mt_body_works(p)[work->a];
@@ -177,15 +175,14 @@ mote_result mt_batches_make(mote_world *world, mt_body_plan *p)
     }
     MT_TRY(mt_array_reserve(&p->batch_bodies, &world->memory, bodies, 0));
     MT_TRY(mt_array_reserve(&p->batch_joints, &world->memory, joints, 0));
-    if (joints == 0)
-        return MOTE_OK;
     memset(p->batch_bodies.data, 0, bodies * sizeof(mt_batch_body));
-    memset(p->batch_joints.data, 0, joints * sizeof(mt_batch_joint));
+    if (joints > 0)
+        memset(p->batch_joints.data, 0, joints * sizeof(mt_batch_joint));
     mt_body_work *still = world_of(p);
     for (uint32_t i = 0; i < bodies * MT_BATCH; i++)
         ((mt_batch_body *)p->batch_bodies.data)[i / MT_BATCH].work[i % MT_BATCH] = still;
     for (uint32_t i = 0; i < groups; i++)
-        for (uint32_t lane = 0; batches[i].joints > 0 && lane < batches[i].count; lane++)
+        for (uint32_t lane = 0; lane < batches[i].count; lane++)
             fill_lane(world, p, &batches[i], lane);
     return MOTE_OK;
 }

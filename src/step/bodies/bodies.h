@@ -54,7 +54,6 @@ typedef struct mt_body_work {
     uint32_t body; /* its place in the world's table */
     bool driven, asleep;
     uint32_t first_row, rows, first_share, shares;
-    uint32_t slot;          /* among the bodies of its assembly's joints; MT_NO_BODY: no joint holds it */
     float inverse_mass;     /* 0: it does not move */
     float own_ease[6];      /* inverse inertia in its own directions; */
     float ease[6];          /* and in the world's, where it is predicted to be */
@@ -80,7 +79,7 @@ typedef struct mt_body_work {
 
 typedef struct mt_joint_work {
     uint32_t joint, a, b;            /* a and b in the plan's order; b may be MT_NO_BODY */
-    uint32_t slot_a, slot_b;         /* the same among the bodies of the assembly's joints */
+    uint32_t slot_a, slot_b;         /* the same among the bodies of its batch */
     bool limited;                    /* it has limits */
     uint32_t batch_joint, lane;      /* where it is solved */
     mote_vec3 anchor_a, anchor_b;    /* from the centres of mass, in the bodies' directions */
@@ -93,14 +92,15 @@ typedef struct mt_joint_work {
 
 typedef struct mt_assembly {
     uint32_t first_body, bodies, first_joint, joints, first_place, places;
-    uint32_t slots; /* bodies of its joints, each that is not of the assembly by itself */
+    uint32_t slots; /* its bodies, and one for each time that a joint holds something else */
     bool alone;     /* it has no contacts in this substep: only joints move it */
     bool hushed;    /* nor have its shared particles */
 } mt_assembly;
 
 /* ---- batches -------------------------------------------------------------------------------------------
- * Up to eight assemblies whose joints are alike, so that each joint is solved in all of them at once, an
- * assembly a lane. Lanes that are left over hold the world with itself: what does not move is not solved. */
+ * Up to eight assemblies whose bodies and joints are alike, so that each body is moved and each joint is solved
+ * in all of them at once, an assembly a lane. Lanes that are left over have the world for all bodies: what does
+ * not move is left alone. */
 
 #define MT_BATCH     8u
 #define MT_MOST_ROWS 6u  /* of a joint: see joint_lanes.h */
@@ -136,8 +136,10 @@ typedef struct mt_batch_body {
     uint32_t shifts[MT_BATCH];
     float inverse_mass[MT_BATCH], ease[6][MT_BATCH]; /* 0 for what does not move */
     mt_pose_lanes now, start;
-    mt_vec_lanes frame[3]; /* the columns of the rotation, at the start or now */
-    uint32_t moved;        /* bits of those that are to be written back */
+    mt_vec_lanes frame[3];   /* the columns of the rotation, at the start or now */
+    mt_vec_lanes push, turn; /* what particles told those whose bit is set in `told`, as mt_body_work's */
+    uint32_t told;
+    uint32_t moved; /* bits of those that are to be written back */
 } mt_batch_body;
 
 #define MT_NO_LIMIT 3.14f /* rad: limits from here on are none */
@@ -209,6 +211,16 @@ mt_pose mt_driven_pose(const mt_body *body, float part, float dt);
 static inline mt_body_work *mt_body_works(const mt_body_plan *plan)
 {
     return plan->bodies.data;
+}
+
+static inline mt_batch_body *mt_batch_bodies(const mt_body_plan *plan, const mt_batch *batch)
+{
+    return (mt_batch_body *)plan->batch_bodies.data + batch->first_body;
+}
+
+static inline mt_batch_joint *mt_batch_joints(const mt_body_plan *plan, const mt_batch *batch)
+{
+    return (mt_batch_joint *)plan->batch_joints.data + batch->first_joint;
 }
 
 static inline mt_joint_work *mt_joint_works(const mt_body_plan *plan)

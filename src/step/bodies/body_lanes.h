@@ -172,19 +172,35 @@ LANE_FUNCTION lanes4 move_pose(mt_pose_lanes *pose, lane_mask mask, lanes3 by, l
     return turned;
 }
 
-/* Moves bodies by a push at an arm and a moment beside it, now or (both the start and the end) at the start. */
-LANE_FUNCTION void push_lanes(mt_batch_body *w, lane_mask mask, lanes3 arm, lanes3 push, lanes3 moment,
-                              const bool at_start)
+/* Moves and turns bodies that can be, now or (both the start and the end) at the start. */
+LANE_FUNCTION void shift_lanes(mt_batch_body *w, lane_mask mask, lanes3 by, lanes3 turn, const bool at_start)
 {
     mask &= body_moves(w);
-    lanes3 by = keep3(mask, scale3(push, lanes_load(w->inverse_mass)));
-    lanes3 turn = keep3(mask, ease3(w, add3(lanes3_cross(arm, push), moment)));
-    lanes4 step = turning_lanes(turn), q = move_pose(&w->now, mask, by, step);
+    by = keep3(mask, by);
+    lanes4 step = turning_lanes(keep3(mask, turn)), q = move_pose(&w->now, mask, by, step);
     if (at_start)
         q = move_pose(&w->start, mask, by, step);
     set_frame(w, q);
     lanes_store_index(w->shifts, lanes_load_index(w->shifts) - (lane_index)mask);
     w->moved |= lanes_bits(mask);
+}
+
+/* By a push at an arm and a moment beside it. */
+LANE_FUNCTION void push_lanes(mt_batch_body *w, lane_mask mask, lanes3 arm, lanes3 push, lanes3 moment,
+                              const bool at_start)
+{
+    shift_lanes(w, mask, scale3(push, lanes_load(w->inverse_mass)),
+                ease3(w, add3(lanes3_cross(arm, push), moment)), at_start);
+}
+
+/* By what particles told them. */
+LANE_FUNCTION void follow_lanes(mt_batch_body *w, const bool at_start)
+{
+    if (w->told == 0)
+        return;
+    shift_lanes(w, lanes_of_bits(w->told), scale3(load3(&w->push), lanes_load(w->inverse_mass)),
+                ease3(w, load3(&w->turn)), at_start);
+    w->told = 0;
 }
 
 /* ---- fetching and writing back ------------------------------------------------------------------------- */

@@ -240,50 +240,70 @@ static bool stay_closed(const mt_batch *batch, const mt_batch_body *w)
     return true;
 }
 
+static bool any_told(const mt_batch *batch, const mt_batch_body *w)
+{
+    uint32_t told = 0;
+    for (uint32_t i = 0; i < batch->bodies; i++)
+        told |= w[i].told;
+    return told != 0;
+}
+
+static void begin_view(const mt_batch *batch, mt_batch_joint *j)
+{
+    for (uint32_t k = 0; k < batch->joints; k++) {
+        j[k].seen = MT_JOINT_UNSEEN;
+        memset(j[k].closed_at, 0xff, sizeof j[k].closed_at);
+    }
+}
+
+/* Once over all joints. Answers whether they were all closed. */
+LANE_FUNCTION bool sweep_joints(const mt_substep *s, const mt_batch *batch, bool backwards, const bool at_start)
+{
+    mt_batch_joint *joints = mt_batch_joints(s->bodies, batch);
+    mt_batch_body *bodies = mt_batch_bodies(s->bodies, batch);
+    bool open = false;
+    for (uint32_t k = 0; k < batch->joints; k++) {
+        mt_batch_joint *j = joints + (backwards ? batch->joints - 1 - k : k);
+        open |= at_start ? stabilize_joint(s, j, &bodies[j->a], &bodies[j->b])
+                         : solve_joint(s, j, &bodies[j->a], &bodies[j->b]);
+    }
+    return !open;
+}
+
 LANE_FUNCTION void pass(const mt_substep *s, mt_batch *batch, const bool at_start)
 {
     const mt_joint_view view = at_start ? MT_JOINT_AT_START : MT_JOINT_NOW;
-    mt_batch_joint *joints = (mt_batch_joint *)s->bodies->batch_joints.data + batch->first_joint;
-    mt_batch_body *bodies = (mt_batch_body *)s->bodies->batch_bodies.data + batch->first_body;
+    mt_batch_body *bodies = mt_batch_bodies(s->bodies, batch);
     const bool fresh = batch->substep != s->bodies->substep, new_view = fresh || batch->view != view;
-    if (batch->closed && !new_view && stay_closed(batch, bodies))
+    const bool closed = batch->joints == 0 || (batch->closed && !new_view && stay_closed(batch, bodies));
+    if (closed && !any_told(batch, bodies))
         return;
     if (fresh)
-        begin_joints(s, batch, joints);
-    for (uint32_t k = 0; new_view && k < batch->joints; k++) {
-        joints[k].seen = MT_JOINT_UNSEEN;
-        memset(joints[k].closed_at, 0xff, sizeof joints[k].closed_at);
-    }
-    for (uint32_t i = 0; i < batch->bodies; i++)
-        fetch_body(&bodies[i], fresh, at_start);
+        begin_joints(s, batch, mt_batch_joints(s->bodies, batch));
+    if (new_view)
+        begin_view(batch, mt_batch_joints(s->bodies, batch));
     batch->substep = s->bodies->substep;
     batch->view = view;
+    batch->closed = false;
+    for (uint32_t i = 0; i < batch->bodies; i++) {
+        fetch_body(&bodies[i], fresh, at_start);
+        follow_lanes(&bodies[i], at_start);
+    }
     const uint32_t sweeps = at_start ? sweeps_of(batch, MT_FIRST_SWEEPS, s->stabilizations)
                                      : sweeps_of(batch, MT_SWEEPS, s->iterations);
-    const bool backwards = !at_start && s->backwards;
-    for (uint32_t sweep = 0; sweep < sweeps; sweep++) {
-        batch->closed = true;
-        for (uint32_t k = 0; k < batch->joints; k++) {
-            mt_batch_joint *j = joints + ((sweep & 1) != (uint32_t)backwards ? batch->joints - 1 - k : k);
-            bool open = at_start ? stabilize_joint(s, j, &bodies[j->a], &bodies[j->b])
-                                 : solve_joint(s, j, &bodies[j->a], &bodies[j->b]);
-            batch->closed = batch->closed && !open;
-        }
-        if (batch->closed)
-            break;
-    }
+    const uint32_t backwards = !at_start && s->backwards;
+    for (uint32_t sweep = 0; sweep < sweeps && !batch->closed; sweep++)
+        batch->closed = sweep_joints(s, batch, (sweep & 1) != backwards, at_start);
     for (uint32_t i = 0; i < batch->bodies; i++)
         write_body(&bodies[i], at_start);
 }
 
 void MT_KERNEL(joints_solve)(const mt_substep *s, mt_batch *batch)
 {
-    if (batch->joints > 0)
-        pass(s, batch, false);
+    pass(s, batch, false);
 }
 
 void MT_KERNEL(joints_stabilize)(const mt_substep *s, mt_batch *batch)
 {
-    if (batch->joints > 0)
-        pass(s, batch, true);
+    pass(s, batch, true);
 }

@@ -5,7 +5,7 @@
 #include "step/bodies/bodies.h"
 #include "step/kernels.h"
 
-/* Joints are closed by moving the bodies. */
+/* Bodies move by what particles told them; then joints are closed by moving them on. */
 void MT_KERNEL(joints_solve)(const mt_substep *s, mt_batch *batch);
 /* The same at the start of the substep: what contacts left of gaps in the one before. */
 void MT_KERNEL(joints_stabilize)(const mt_substep *s, mt_batch *batch);

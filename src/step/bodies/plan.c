@@ -174,8 +174,7 @@ static void plan_body(const mote_world *world, mt_body_plan *p, mt_body_work *wo
 {
     const mt_body *body = &mt_bodies(world)[work->body];
     uint32_t index = work->body;
-    *work = (mt_body_work){
-        .body = index, .first_row = p->row_count, .first_share = p->share_count, .slot = MT_NO_BODY};
+    *work = (mt_body_work){.body = index, .first_row = p->row_count, .first_share = p->share_count};
     work->driven = body->mode == MOTE_BODY_DRIVEN;
     memcpy(work->own_ease, body->inverse_inertia, sizeof work->own_ease);
     const uint32_t *of = world->membership.of.data;

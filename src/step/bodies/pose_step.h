@@ -65,17 +65,6 @@ static inline void mt_body_shift(mt_body_work *w, mote_vec3 by, mote_vec3 turn)
     w->shifts++;
 }
 
-/* The start and the end alike: no velocity comes of it. */
-static inline void mt_body_move_both(mt_body_work *w, mote_vec3 by, mote_vec3 turn)
-{
-    if (!mt_body_moves(w))
-        return;
-    w->start.position = mt_add(w->start.position, by);
-    w->start.rotation = mt_quat_turned(w->start.rotation, turn);
-    w->at_start = mt_frame_of(w->start);
-    mt_body_shift(w, by, turn);
-}
-
 /* An impulse times h at the arm r, and a moment beside it. */
 static inline void mt_body_push(mt_body_work *w, mote_vec3 r, mote_vec3 push, mote_vec3 moment)
 {
