@@ -25,7 +25,7 @@ typedef struct mt_kernels {
     mt_range_task *bounce_measure;            /* mt_substep */
     mt_range_task *bounce;                    /* mt_substep */
     mt_range_task *bodies_predict, *bodies_settle, *bodies_stabilize, *bodies_follow, *bodies_stop,
-        *bodies_float;                                      /* mt_substep, assemblies */
+        *bodies_float; /* mt_substep, assemblies; stabilize, follow and float: batches of them */
     mt_range_task *bodies_pack, *bodies_push, *bodies_part; /* the same: contacts of bodies */
     mt_range_task *bodies_finish, *bodies_missing, *bodies_bounce;
 } mt_kernels;

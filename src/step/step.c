@@ -201,7 +201,7 @@ static void stabilize(mote_world *world, mt_substep *s)
             mt_substep_advance_position(world, s);
             swap(&s->predicted, &s->predicted_out);
         }
-        mt_bodies_run(world, s, world->kernels->bodies_stabilize);
+        mt_bodies_run_batches(world, s, world->kernels->bodies_stabilize);
     }
     s->last = s->told = false;
 }
@@ -225,7 +225,7 @@ static void keep_density(mote_world *world, mt_substep *s)
     run(world, s, world->kernels->fluid_press);
     run(world, s, world->kernels->fluid_move);
     swap(&s->predicted, &s->predicted_out);
-    mt_bodies_run(world, s, world->kernels->bodies_float);
+    mt_bodies_run_batches(world, s, world->kernels->bodies_float);
 }
 
 static mote_result solve(mote_world *world, mt_substep *s)
@@ -235,7 +235,7 @@ static mote_result solve(mote_world *world, mt_substep *s)
         MT_TRY(mt_gauss_seidel_prepare(world, s, &colors));
     mt_picks_solve(world, s); /* first, so that contacts have the last word */
     if (world->picks.count > 0)
-        mt_bodies_run(world, s, world->kernels->bodies_follow);
+        mt_bodies_run_batches(world, s, world->kernels->bodies_follow);
     mt_apply_tension(world, s);
     if (s->fluid.any)
         memset(s->pressure, 0, s->slices * MT_SLICE * sizeof *s->pressure);
@@ -249,7 +249,7 @@ static mote_result solve(mote_world *world, mt_substep *s)
         else
             mt_gauss_seidel_iterate(world, s, &colors);
         s->twisted = world->settings.solver == MOTE_SOLVER_JACOBI;
-        mt_bodies_run(world, s, world->kernels->bodies_follow);
+        mt_bodies_run_batches(world, s, world->kernels->bodies_follow);
         keep_density(world, s);
     }
     s->twisted = s->told = false;
