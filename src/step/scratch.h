@@ -264,6 +264,9 @@ typedef struct mt_substep {
     /* A slice: whole rows of bodies that are quiet. Where they are is not asked until bodies_follow puts them
      * there at the end, so passes that write everybody's place anew leave them out. NULL: no bodies. */
     uint8_t *still;
+    /* A slice: not 0: a row of a body that flies. Passes that move every particle for itself leave it out where
+     * its body's passes write all of it anyway. NULL: no bodies. */
+    const uint8_t *flying;
 
     mt_fluid fluid;
     mt_tensile tensile;
@@ -295,7 +298,7 @@ typedef struct mt_scratch {
     mt_placement placement;
     mt_body_plan bodies;
     mt_array shape_cache, candidates;
-    mt_array still;      /* uint8_t a slice, see mt_substep */
+    mt_array still, flying; /* uint8_t a slice, see mt_substep */
     mt_array pick_pulls; /* what picks gave, see solve/picks.c */
     mt_array around;     /* uint32_t: the shapes near a particle, for the passes that are not parallel */
     _Atomic uint32_t candidates_used;

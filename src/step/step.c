@@ -88,10 +88,10 @@ static mote_result predict(mote_world *world, mt_substep *s)
     mt_substep_attach(world, s);
     if (world->fields.count > 0 && s->kick > 0)
         mt_apply_fields(world, s);
+    if (world->bodies.count > 0 && !world->scratch->reordered)
+        mt_bodies_locate(world, s);
     run(world, s, world->kernels->predict);
     if (world->bodies.count > 0) {
-        if (!world->scratch->reordered)
-            mt_bodies_locate(world, s);
         mt_bodies_drive(world, s);
         mt_bodies_run(world, s, world->kernels->bodies_predict);
     }

@@ -162,6 +162,7 @@ void mt_substep_attach(mote_world *world, mt_substep *s)
     s->facing = scratch->facing.data;
     s->twist = scratch->twist.data;
     s->still = world->bodies.count > 0 ? scratch->still.data : NULL;
+    s->flying = world->bodies.count > 0 ? scratch->flying.data : NULL;
     s->body_table = mt_bodies(world);
     s->joints = mt_joints(world);
     s->mixed = scratch->mixed;

@@ -5,6 +5,8 @@
 #include "step/kernels.h"
 #include "step/substep.h"
 
+#include <string.h>
+
 #define BLOCK 8u /* assemblies */
 
 void mt_bodies_run(mote_world *world, mt_substep *s, mt_range_task *kernel)
@@ -28,6 +30,22 @@ static bool is_slice(const mt_body_row *row)
     return follow;
 }
 
+/* Nowhere near the end of space, so that no particle of it gets there within a step. */
+static bool is_well_inside(const mt_body_work *work)
+{
+    const float most = 0.05f * MT_FAR;
+    mote_vec3 x = work->start.position;
+    return fabsf(x.x) < most && fabsf(x.y) < most && fabsf(x.z) < most;
+}
+
+static bool all_move(const mote_world *world, uint32_t slot)
+{
+    bool move = true;
+    for (uint32_t i = slot; i < slot + MT_SLICE; i++)
+        move &= mt_rest_times(world)[i] >= 0 && mt_velocities(world)[i].w > 0;
+    return move;
+}
+
 static void locate_rows(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
     const locate_job *job = context;
@@ -35,9 +53,11 @@ static void locate_rows(void *context, uint32_t begin, uint32_t end, uint32_t wo
     const mt_body_plan *p = &world->scratch->bodies;
     const mt_handle_entry *entries = mt_handle_entries(&world->particles.handles);
     mote_vec4 *surface = world->scratch->surface.data;
+    uint8_t *flying = world->scratch->flying.data;
     (void)worker;
     for (uint32_t i = begin; i < end; i++) {
         const mt_body_work *work = &mt_body_works(p)[i];
+        bool free = work->inverse_mass > 0 && is_well_inside(work);
         for (uint32_t k = 0; k < work->rows; k++) {
             mt_body_row *row = (mt_body_row *)p->rows.data + work->first_row + k;
             for (uint32_t n = 0; n < row->count; n++) {
@@ -47,6 +67,9 @@ static void locate_rows(void *context, uint32_t begin, uint32_t end, uint32_t wo
             for (uint32_t n = row->count; n < 8; n++)
                 row->slot[n] = job->s->dummy;
             row->whole = is_slice(row);
+            row->flies = row->whole && free && all_move(world, row->slot[0]);
+            if (row->flies)
+                flying[row->slot[0] / MT_SLICE] = 1;
         }
     }
 }
@@ -55,6 +78,7 @@ void mt_bodies_locate(mote_world *world, const mt_substep *s)
 {
     mt_body_plan *p = &world->scratch->bodies;
     locate_job job = {world, s};
+    memset(world->scratch->flying.data, 0, s->slices);
     mt_parallel_for(&world->threads, p->body_count, 64, locate_rows, &job);
     mote_vec4 *surface = world->scratch->surface.data;
     for (uint32_t k = 0; k < p->place_count; k++) {
