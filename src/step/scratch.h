@@ -256,6 +256,7 @@ typedef struct mt_substep {
     const mt_joint *joints;
     float part, dt; /* of the step that is over at the end of the substep, and how long the step is, s */
     float share;    /* one over the number of substeps */
+    bool opens_step;
     bool picked;    /* there are picks, which move particles that have no contacts */
     float closed;   /* m: a gap that a joint may have */
     bool crowded;   /* contacts are solved one after the other */

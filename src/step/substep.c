@@ -44,6 +44,7 @@ mt_substep mt_substep_make(mote_world *world, float dt, uint32_t index)
         .time_left = h * (float)(set->substeps - index - 1),
         .part = (float)(index + 1) / (float)set->substeps,
         .dt = dt,
+        .opens_step = index == 0,
         .picked = world->picks.count > 0,
         .closed = 1e-4f * world->radius,
         .crowded = set->solver != MOTE_SOLVER_JACOBI,

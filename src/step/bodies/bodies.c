@@ -66,6 +66,7 @@ static void locate_rows(void *context, uint32_t begin, uint32_t end, uint32_t wo
             }
             for (uint32_t n = row->count; n < 8; n++)
                 row->slot[n] = job->s->dummy;
+            row->weighed = false;
             row->whole = is_slice(row);
             row->flies = row->whole && free && all_move(world, row->slot[0]);
             if (row->flies)

@@ -18,8 +18,9 @@ typedef struct mt_body_row {
     uint32_t slot[8];                    /* where the particle is; the dummy's for those that fill up */
     uint32_t count;                      /* how many are real: the first */
     bool whole;                          /* the eight are a slice */
-    bool flies; /* they are, and all awake and free to move: what particles do is done by their body alone */
-    bool quiet; /* none of them has a contact in this substep, so nobody asks where they are until its end */
+    bool weighed; /* contacts have changed their weights: those in `surface` are not `ease` */
+    bool flies;   /* they are, and all awake and free to move: what particles do is done by their body alone */
+    bool quiet;   /* none of them has a contact in this substep, so nobody asks where they are until its end */
     /* The rest. */
     _Alignas(64) float mass[8]; /* kg */
     float ease[8];              /* 1 / resistance, 0 for those that fill up */

@@ -54,6 +54,12 @@ LANE_FUNCTION lanes_frame lanes_frame_of(lanes4 q)
                          {xz + wy, yz - wx, one - xx - yy}};
 }
 
+/* One frame for all lanes. */
+LANE_FUNCTION lanes_frame lanes_frame_all(const mt_frame *f)
+{
+    return (lanes_frame){lanes3_all(f->x), lanes3_all(f->y), lanes3_all(f->z)};
+}
+
 /* As mt_turn. */
 LANE_FUNCTION lanes3 lanes_turn(const lanes_frame *f, lanes3 v)
 {

@@ -70,24 +70,22 @@ LANE_FUNCTION momenta gather_momenta(const mt_substep *s, const mt_body_work *w)
     return total;
 }
 
-/* Where particles go, and the velocity that takes them to where they would be without contacts. */
+/* Where particles go, and the velocity that takes them to where they would be without contacts. The guess moves
+ * a body and does not turn it. */
 LANE_FUNCTION void send_rows(const mt_substep *s, const mt_body_work *w)
 {
-    const mt_frame start = w->at_start, guess = w->at;
-    mt_frame free = guess;
-    free.position = w->free.position; /* the guess does not turn */
-    lanes inverse_h = lanes_all(s->inverse_h);
+    const lanes_frame start = lanes_frame_all(&w->at_start), end = lanes_frame_all(&w->at);
+    const lanes3 started = lanes3_all(w->at_start.position), free = lanes3_all(w->free.position);
+    const lanes3 guess = lanes3_all(w->at.position);
+    lanes inverse_h = lanes_all(s->inverse_h), moves = lanes_all(w->inverse_mass > 0 ? 1.0f : 0.0f);
     for (uint32_t k = 0; k < w->rows; k++) {
-        mt_body_row *row = (mt_body_row *)s->bodies->rows.data + w->first_row + k;
+        mt_body_row *row = row_of(s, w, k);
+        lanes3 rest = {lanes_load(row->x), lanes_load(row->y), lanes_load(row->z)};
         lanes_store(row->opposes, lanes_load(row->resistance));
-        lanes3 from = row_places(&start, row_arms(&start, row)), arm = row_arms(&guess, row);
-        lanes3 to = row_places(&free, arm);
-        lanes3 speed = {(to.x - from.x) * inverse_h, (to.y - from.y) * inverse_h, (to.z - from.z) * inverse_h};
-        lanes3 guessed = row_places(&guess, arm);
-        lanes give =
-            lanes_keep(lanes_above(lanes_all(w->inverse_mass), lanes_all(0.0f)), lanes_load(row->ease));
-        row_store(s->transport, row, speed, give);
-        row_store(s->predicted, row, guessed, row_load(s->position, row).w);
+        lanes3 from = lanes3_add(lanes_turn(&start, rest), started), arm = lanes_turn(&end, rest);
+        lanes3 speed = lanes3_scale(lanes3_sub(lanes3_add(arm, free), from), inverse_h);
+        row_store(s->transport, row, speed, moves * lanes_load(row->ease));
+        row_store(s->predicted, row, lanes3_add(arm, guess), row_load(s->position, row).w);
     }
 }
 
@@ -100,10 +98,9 @@ static void send_shared(const mt_substep *s, const mt_assembly *a)
         mote_vec3 from = mt_xyz(s->position[place->slot]), to = {0.0f, 0.0f, 0.0f}, guessed = to;
         for (uint32_t i = 0; i < place->count; i++) {
             const mt_body_work *w = &works(s)[holders[i].body];
-            mt_frame free = w->at;
-            free.position = w->free.position;
-            to = mt_add(to, mt_to_world(&free, holders[i].rest));
-            guessed = mt_add(guessed, mt_to_world(&w->at, holders[i].rest));
+            mote_vec3 arm = mt_turn(&w->at, holders[i].rest);
+            to = mt_add(to, mt_add(arm, w->free.position));
+            guessed = mt_add(guessed, mt_add(arm, w->at.position));
         }
         float share = 1.0f / (float)place->count;
         mote_vec3 speed = mt_scale(mt_sub(mt_scale(to, share), from), s->inverse_h);
@@ -163,7 +160,8 @@ static void damp_joints(const mt_substep *s, const mt_assembly *a)
     }
 }
 
-/* What finish_shared wrote: a change of it is what someone gave the particle. */
+/* What finish_shared wrote: a change of it is what someone gave the particle. It is known but where a step has just
+ * begun, or liquids have moved bodies since. */
 static void mean_speeds(const mt_substep *s, const mt_assembly *a)
 {
     const uint32_t *list = (const uint32_t *)s->bodies->order.data + 2 * (size_t)s->bodies->body_count;
@@ -186,10 +184,6 @@ LANE_FUNCTION void ask_particles(const mt_substep *s, mt_body_work *w)
     w->push = given.linear;
     w->turn = given.angular;
     w->shifts = w->placed = 0;
-    if (w->held) /* the contacts of the last substep have left their weights */
-        for (uint32_t k = 0; k < w->rows; k++)
-            for (uint32_t n = 0; n < row_at(s, w, k)->count; n++)
-                s->surface[row_at(s, w, k)->slot[n]].z = row_at(s, w, k)->ease[n];
     w->held = false;
 }
 
@@ -241,7 +235,8 @@ void MT_KERNEL(bodies_predict)(void *context, uint32_t begin, uint32_t end, uint
         mt_body_work *w = &works(s)[all[k].first_body];
         if (w->asleep)
             continue;
-        mean_speeds(s, &all[k]);
+        if (s->opens_step || s->fluid.any)
+            mean_speeds(s, &all[k]);
         for (uint32_t i = 0; i < all[k].bodies && !w->driven; i++)
             ask_particles(s, &w[i]);
     }
@@ -306,12 +301,12 @@ static void finish_shared(const mt_substep *s, const mt_assembly *a, mote_vec4 *
 {
     const uint32_t *list = (const uint32_t *)s->bodies->order.data + 2 * (size_t)s->bodies->body_count;
     for (uint32_t k = 0; k < a->places; k++) {
-        const mt_shared_place *place = &mt_shared_places(s->bodies)[list[a->first_place + k]];
+        mt_shared_place *place = &mt_shared_places(s->bodies)[list[a->first_place + k]];
         const mt_holder *holders = (const mt_holder *)s->bodies->holders.data + place->first;
         mote_vec3 sum = {0.0f, 0.0f, 0.0f};
         for (uint32_t i = 0; i < place->count; i++)
             sum = mt_add(sum, speed_of(&works(s)[holders[i].body], holders[i].rest));
-        sum = mt_scale(sum, 1.0f / (float)place->count);
+        place->speed = sum = mt_scale(sum, 1.0f / (float)place->count);
         to[place->slot] = (mote_vec4){sum.x, sum.y, sum.z, s->velocity[place->slot].w};
         s->support[place->slot] = (mote_vec4){0.0f, 0.0f, 0.0f, 0.0f};
     }

@@ -105,16 +105,20 @@ LANE_FUNCTION void weigh_contacts(const mt_substep *s, mt_body_work *w)
     }
 }
 
+/* Weights that contacts see. Of quiet rows nobody asks for them. */
 LANE_FUNCTION void write_weights(const mt_substep *s, const mt_body_work *w)
 {
     for (uint32_t k = 0; k < w->rows; k++) {
-        const mt_body_row *row = row_at(s, w, k);
-        if (row->quiet)
+        mt_body_row *row = row_of(s, w, k);
+        if (row->quiet || !(w->held || row->weighed))
             continue;
         float weight[LANES];
-        lanes_store(weight, lanes_all(1.0f) / lanes_load(row->opposes));
+        lanes_store(weight, w->held ? lanes_all(1.0f) / lanes_load(row->opposes) : lanes_load(row->ease));
         for (uint32_t n = 0; n < row->count; n++)
-            s->transport[row->slot[n]].w = s->surface[row->slot[n]].z = weight[n];
+            s->surface[row->slot[n]].z = weight[n];
+        for (uint32_t n = 0; n < row->count && w->held; n++)
+            s->transport[row->slot[n]].w = weight[n];
+        row->weighed = w->held;
     }
 }
 
@@ -152,8 +156,8 @@ LANE_FUNCTION void settle_body(const mt_substep *s, mt_body_work *w)
         split_masses(s, w);
     else
         weigh_contacts(s, w);
+    write_weights(s, w);
     if (w->held) {
-        write_weights(s, w);
         place_rows(s, w, false);
         return;
     }
