@@ -153,8 +153,6 @@ static mote_result find_shapes(mote_world *world, mt_substep *s)
 
 static void find_contacts(mote_world *world, mt_substep *s)
 {
-    if (s->still != NULL)
-        memset(s->still, 0, s->slices);
     run_in_pieces(world, s, world->kernels->contacts);
     swap(&s->predicted, &s->predicted_out);
     mt_bodies_run(world, s, world->kernels->bodies_settle);
