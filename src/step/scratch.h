@@ -236,6 +236,7 @@ typedef struct mt_substep {
     uint32_t *candidates;
     uint32_t candidate_capacity;
     _Atomic uint32_t *candidates_used;
+    _Atomic bool *guarded;   /* the guard has looked at a particle */
     mote_vec4 *cubes;        /* where each particle's shapes were looked for: the middle, and half the width */
     const mote_vec4 *origin; /* where particles were at the start, before stabilising */
     mote_vec4 *watch;        /* where shapes were looked for; w: how far the nearest is, -1: in the way */
@@ -303,6 +304,7 @@ typedef struct mt_scratch {
     mt_array pick_pulls; /* what picks gave, see solve/picks.c */
     mt_array around;     /* uint32_t: the shapes near a particle, for the passes that are not parallel */
     _Atomic uint32_t candidates_used;
+    _Atomic bool guarded; /* see mt_substep */
     mt_array wet, dense, pressure, excess; /* see mt_substep */
     bool pure_fluid;                       /* all particles are of fluids */
     /* See mt_stir; drags: a body. */

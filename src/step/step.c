@@ -216,8 +216,9 @@ static void guard(mote_world *world, mt_substep *s)
 {
     if (!s->solids)
         return;
+    atomic_store(s->guarded, false);
     run_in_pieces(world, s, world->kernels->guard);
-    if (world->bodies.count > 0) {
+    if (world->bodies.count > 0 && atomic_load(s->guarded)) { /* else nobody was moved */
         mt_bodies_run(world, s, world->kernels->bodies_stop);
         run_in_pieces(world, s, world->kernels->guard);
     }

@@ -150,6 +150,7 @@ void mt_substep_attach(mote_world *world, mt_substep *s)
     s->candidates = scratch->candidates.data;
     s->candidate_capacity = (uint32_t)scratch->candidates.capacity;
     s->candidates_used = &scratch->candidates_used;
+    s->guarded = &scratch->guarded;
     s->origin = mt_positions(world);
     s->watch = scratch->watch.data;
     s->cubes = scratch->cubes.data;

@@ -20,6 +20,7 @@ void mt_bodies_run(mote_world *world, mt_substep *s, mt_range_task *kernel)
 typedef struct locate_job {
     mote_world *world;
     const mt_substep *s;
+    bool judge; /* who flies */
 } locate_job;
 
 static bool is_slice(const mt_body_row *row)
@@ -38,12 +39,16 @@ static bool is_well_inside(const mt_body_work *work)
     return fabsf(x.x) < most && fabsf(x.y) < most && fabsf(x.z) < most;
 }
 
+/* Whether the eight of a slice are awake and have masses that move. */
 static bool all_move(const mote_world *world, uint32_t slot)
 {
-    bool move = true;
-    for (uint32_t i = slot; i < slot + MT_SLICE; i++)
-        move &= mt_rest_times(world)[i] >= 0 && mt_velocities(world)[i].w > 0;
-    return move;
+    uint32_t rest[MT_SLICE], below = 0; /* bits of numbers: the highest is set below 0 */
+    memcpy(rest, mt_rest_times(world) + slot, sizeof rest);
+    for (uint32_t n = 0; n < MT_SLICE; n++)
+        below |= rest[n];
+    const mote_vec4 *v = mt_velocities(world) + slot;
+    return below >> 31 == 0 && v[0].w > 0 && v[1].w > 0 && v[2].w > 0 && v[3].w > 0 && v[4].w > 0 &&
+           v[5].w > 0 && v[6].w > 0 && v[7].w > 0;
 }
 
 static void locate_rows(void *context, uint32_t begin, uint32_t end, uint32_t worker)
@@ -57,18 +62,20 @@ static void locate_rows(void *context, uint32_t begin, uint32_t end, uint32_t wo
     (void)worker;
     for (uint32_t i = begin; i < end; i++) {
         const mt_body_work *work = &mt_body_works(p)[i];
-        bool free = work->inverse_mass > 0 && is_well_inside(work);
+        bool free = job->judge && work->inverse_mass > 0 && is_well_inside(work);
         for (uint32_t k = 0; k < work->rows; k++) {
             mt_body_row *row = (mt_body_row *)p->rows.data + work->first_row + k;
-            for (uint32_t n = 0; n < row->count; n++) {
+            for (uint32_t n = 0; n < row->count; n++)
                 row->slot[n] = entries[row->particle[n]].slot;
+            for (uint32_t n = 0; n < row->count && !job->judge; n++) /* else they are still to be filled */
                 surface[row->slot[n]].z = work->inverse_mass > 0 ? row->ease[n] : 0.0f;
-            }
             for (uint32_t n = row->count; n < 8; n++)
                 row->slot[n] = job->s->dummy;
             row->weighed = false;
             row->whole = is_slice(row);
-            row->flies = row->whole && free && all_move(world, row->slot[0]);
+            if (job->judge) /* this changes between steps only */
+                row->free = free && row->whole && all_move(world, row->slot[0]);
+            row->flies = row->whole && row->free;
             if (row->flies)
                 flying[row->slot[0] / MT_SLICE] = 1;
         }
@@ -78,7 +85,7 @@ static void locate_rows(void *context, uint32_t begin, uint32_t end, uint32_t wo
 void mt_bodies_locate(mote_world *world, const mt_substep *s)
 {
     mt_body_plan *p = &world->scratch->bodies;
-    locate_job job = {world, s};
+    locate_job job = {world, s, !world->scratch->reordered};
     memset(world->scratch->flying.data, 0, s->slices);
     mt_parallel_for(&world->threads, p->body_count, 64, locate_rows, &job);
     mote_vec4 *surface = world->scratch->surface.data;

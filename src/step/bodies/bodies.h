@@ -19,7 +19,8 @@ typedef struct mt_body_row {
     uint32_t count;                      /* how many are real: the first */
     bool whole;                          /* the eight are a slice */
     bool weighed; /* contacts have changed their weights: those in `surface` are not `ease` */
-    bool flies;   /* they are, and all awake and free to move: what particles do is done by their body alone */
+    bool free;    /* in this step they are all awake and free to move, as a slice */
+    bool flies;   /* they are a slice, and free: their body alone moves them */
     bool quiet;   /* none of them has a contact in this substep, so nobody asks where they are until its end */
     /* The rest. */
     _Alignas(64) float mass[8]; /* kg */
