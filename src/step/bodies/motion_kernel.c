@@ -9,15 +9,12 @@
  *     v = v* + P / (M h),    L = L* + T / h,    omega = I(q)^-1 L.
  *
  * Then a free body keeps its momenta to rounding. */
-#include "step/bodies/flight.h"
+#include "step/bodies/arrival.h"
 #include "step/bodies/joint_finish.h"
 #include "step/bodies/joint_rows.h"
 #include "step/bodies/pose_step.h"
 #include "step/bodies/rows.h"
 #include "step/kernels.h"
-
-#define MT_MOST_TURN 1.0f /* rad a substep */
-#define MT_LEARNING  0.1f /* the part of a new support that the remembered one takes over in a substep */
 
 /* ---- predicting ---------------------------------------------------------------------------------------- */
 
@@ -252,43 +249,29 @@ void MT_KERNEL(bodies_predict)(void *context, uint32_t begin, uint32_t end, uint
 
 /* ---- finishing ----------------------------------------------------------------------------------------- */
 
-static mote_vec3 shortened(mote_vec3 v, float most)
+/* The same for a row: eight times the same. */
+LANE_FUNCTION void store_support(const mt_substep *s, const mt_body_row *row, mote_vec3 support)
 {
-    float length = mt_length(v);
-    return length > most ? mt_scale(v, most / length) : v;
-}
-
-/* What contacts gave, for the next substep to guess, beside what liquids gave. A body at rest has just what its
- * forces need, against their direction, and is not turned; what goes beyond that (an impact, friction that
- * slows it down) is not guessed to happen again. It is learned slowly, or a stack would swing about its
- * rest. */
-static mote_vec3 support_of(const mt_substep *s, mt_body_work *w)
-{
-    mote_vec3 none = {0.0f, 0.0f, 0.0f}, force = mt_scale(mt_sub(w->velocity, w->old_velocity), s->inverse_h);
-    float size = mt_length(force), lift = 0.0f;
-    if (size > 0)
-        lift = fminf(fmaxf(mt_dot(w->lift, s->up) * w->inverse_mass * s->inverse_h * s->inverse_h, 0.0f), size);
-    w->last_lift = lift;
-    if (!(size > 0))
-        return none;
-    mote_vec3 up = mt_scale(force, -1.0f / size);
-    float given = mt_dot(w->push, up) * w->inverse_mass * s->inverse_h * s->inverse_h;
-    float speed = mt_dot(w->velocity, up) + given * s->h;
-    if (!w->held || s->body_guess == 0 || !(given > 0) || speed > size * s->h) /* on its way up */
-        return none;
-    given = fminf(given - lift, size);
-    float before = mt_dot(w->guess, up) * w->inverse_mass / s->body_guess;
-    return mt_scale(up, fmaxf(MT_LEARNING * given + (1.0f - MT_LEARNING) * before, 0.0f));
+    mote_vec4 one = {support.x, support.y, support.z, 0.0f};
+    if (row->whole) {
+        lanes two = {one.x, one.y, one.z, one.w, one.x, one.y, one.z, one.w};
+        for (uint32_t k = 0; k < LANES; k += 2)
+            lanes_store(&s->support[row->slot[0] + k].x, two);
+        return;
+    }
+    for (uint32_t k = 0; k < row->count; k++)
+        s->support[row->slot[k]] = one;
 }
 
 LANE_FUNCTION void finish_rows(const mt_substep *s, const mt_body_work *w, mote_vec4 *to, mote_vec3 support)
 {
+    const lanes_frame at = lanes_frame_all(&w->at);
+    const lanes3 spin = lanes3_all(w->spin), velocity = lanes3_all(w->velocity);
     for (uint32_t k = 0; k < w->rows; k++) {
         const mt_body_row *row = row_at(s, w, k);
-        lanes3 arm = row_arms(&w->at, row);
-        lanes3 v = rigid_speed(w->velocity, w->spin, arm), a = lanes3_all(support);
-        row_store(to, row, v, row_load(s->velocity, row).w);
-        row_store(s->support, row, a, lanes_all(0.0f));
+        lanes3 arm = lanes_turn(&at, (lanes3){lanes_load(row->x), lanes_load(row->y), lanes_load(row->z)});
+        row_store(to, row, lanes3_add(lanes3_cross(spin, arm), velocity), row_load(s->velocity, row).w);
+        store_support(s, row, support);
     }
 }
 
@@ -312,22 +295,6 @@ static void finish_shared(const mt_substep *s, const mt_assembly *a, mote_vec4 *
     }
 }
 
-/* The new motion, from the momenta. */
-static void finish_motion(const mt_substep *s, mt_body_work *w)
-{
-    mote_vec3 change = shortened(mt_scale(w->push, w->inverse_mass * s->inverse_h), s->max_change);
-    w->velocity = shortened(mt_add(w->velocity, change), s->max_speed);
-    w->angular = mt_add(w->angular, mt_scale(w->turn, s->inverse_h));
-    w->spin = mt_ease_turned(w->own_ease, &w->at, w->angular);
-    float fastest = w->size * s->inverse_h * MT_MOST_TURN < s->max_speed ? s->inverse_h * MT_MOST_TURN
-                                                                         : s->max_speed / w->size;
-    float spin = mt_length(w->spin);
-    if (spin > fastest) { /* beyond it a substep says nothing about the motion any more */
-        w->spin = mt_scale(w->spin, fastest / spin);
-        w->angular = mt_scale(w->angular, fastest / spin);
-    }
-}
-
 static void finish_joints(const mt_substep *s, const mt_assembly *a)
 {
     mt_joint_work *j = mt_joint_works(s->bodies) + a->first_joint;
@@ -338,19 +305,16 @@ static void finish_joints(const mt_substep *s, const mt_assembly *a)
 void MT_KERNEL(bodies_finish)(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
     const mt_substep *s = context;
+    const mote_vec3 none = {0.0f, 0.0f, 0.0f};
     (void)worker;
+    run_eights(s, begin, end, arrive);
     for (uint32_t k = begin; k < end; k++) {
         const mt_assembly *a = (const mt_assembly *)s->bodies->assemblies.data + k;
         mt_body_work *w = &works(s)[a->first_body];
         if (w->asleep)
             continue;
         for (uint32_t i = 0; i < a->bodies; i++) {
-            mote_vec3 support = {0.0f, 0.0f, 0.0f};
-            if (!w[i].driven) {
-                support = support_of(s, &w[i]);
-                finish_motion(s, &w[i]);
-            }
-            finish_rows(s, &w[i], s->settled, support);
+            finish_rows(s, &w[i], s->settled, w[i].driven ? none : w[i].guess);
             w[i].start = w[i].pose;
             w[i].at_start = w[i].at;
         }
