@@ -207,6 +207,18 @@ LANE_FUNCTION box_contacts touch_box(const mt_placed *placed, const eight *e, ui
     return c;
 }
 
+/* Of eight particles at a shape: the larger counts. */
+LANE_FUNCTION lanes restitutions(const mt_substep *s, uint32_t i, float of_shape)
+{
+    lane_index others = lanes_load_index(s->material + i), first = lanes_all_index(s->material[i]);
+    lanes own = lanes_all(s->materials[s->material[i]].restitution);
+    for (uint32_t bits = lanes_bits(lanes_differ(others, first)); bits != 0; bits &= bits - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(bits);
+        own[lane] = s->materials[others[lane]].restitution;
+    }
+    return lanes_max(own, lanes_all(of_shape));
+}
+
 /* As write_rows does for one row of contacts with one shape. */
 static void write_box_row(const mt_substep *s, const box_contacts *c, lanes radius, uint32_t shape,
                           uint32_t slice)
@@ -224,7 +236,11 @@ static void write_box_row(const mt_substep *s, const box_contacts *c, lanes radi
     lanes start_offset = c->start_offset;
     if (s->fluid.any)
         start_offset = lanes_select(lanes_above(lanes_load4(s->wet + i).z, zero), none, start_offset);
-    memset(row, 0, sizeof *row);
+    row->hit = 0;
+    float *const unused[] = {row->move_x, row->move_y, row->move_z, row->given,
+                             row->push_x, row->push_y, row->push_z};
+    for (uint32_t k = 0; k < sizeof unused / sizeof *unused; k++)
+        lanes_store(unused[k], zero);
     lanes_store(row->normal_x, lanes_keep(near, c->normal_x));
     lanes_store(row->normal_y, lanes_keep(near, c->normal_y));
     lanes_store(row->normal_z, lanes_keep(near, c->normal_z));
@@ -239,11 +255,7 @@ static void write_box_row(const mt_substep *s, const box_contacts *c, lanes radi
     float softness = material->compliance * (s->inverse_h * s->inverse_h);
     lanes_store(row->softness, lanes_keep(near, lanes_all(softness)));
     lanes_store_index(row->shape, (lane_index)near & lanes_all_index(shape));
-    for (uint32_t bits = c->near; bits != 0; bits &= bits - 1) {
-        uint32_t lane = (uint32_t)__builtin_ctz(bits);
-        float own = s->materials[s->material[i + lane]].restitution;
-        row->restitution[lane] = own > material->restitution ? own : material->restitution;
-    }
+    lanes_store(row->restitution, lanes_keep(near, restitutions(s, i, material->restitution)));
 }
 
 LANE_FUNCTION bool is_standing_box(const mt_placed *placed)
@@ -293,8 +305,9 @@ static void find_for_each(shape_search *search, const eight *e, const sweeps *w,
     }
 }
 
-/* Where and how near shapes were looked for is noted for the guard; it need not be where there is none. */
-static void find_solids(shape_search *search, const eight *e, uint32_t slice, contacts *found)
+/* Where and how near shapes were looked for is noted for the guard; it need not be where there is none. False: there
+ * are no rows left to write. */
+static bool find_solids(shape_search *search, const eight *e, uint32_t slice, contacts *found)
 {
     const mt_substep *s = search->s;
     sweeps w = sweep(e);
@@ -305,8 +318,10 @@ static void find_solids(shape_search *search, const eight *e, uint32_t slice, co
         count = s->shape_cache[slice].count;
     } else
         count = MT_KERNEL(search_slice)(search, e, &w, slice);
-    if (count == 0 || (count == 1 && s->plane_count == 0 && find_box(s, e, &w, list[0], slice)))
-        return;
+    if (count == 0)
+        return s->plane_count > 0;
+    if (count == 1 && s->plane_count == 0 && find_box(s, e, &w, list[0], slice))
+        return false;
     lanes_store(found->clear, e->within);
     if (count > MT_MOST_CANDIDATES)
         find_for_each(search, e, &w, found);
@@ -316,6 +331,7 @@ static void find_solids(shape_search *search, const eight *e, uint32_t slice, co
     lanes4 watch = e->end;
     watch.w = lanes_load(found->clear);
     lanes_store4(s->watch + slice * LANES, watch);
+    return true;
 }
 
 /* ---- the kernel ---------------------------------------------------------------------------------------- */
@@ -349,8 +365,7 @@ void MT_KERNEL(shapes)(void *context, uint32_t begin, uint32_t end, uint32_t wor
             continue;
         memset(found.count, 0, sizeof found.count);
         find_planes(s, &e, &found);
-        if (s->solids)
-            find_solids(&search, &e, slice, &found);
-        write_rows(s, &found, slice);
+        if (!s->solids || find_solids(&search, &e, slice, &found))
+            write_rows(s, &found, slice);
     }
 }
