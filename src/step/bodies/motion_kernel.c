@@ -75,10 +75,9 @@ LANE_FUNCTION void send_rows(const mt_substep *s, const mt_body_work *w)
     const lanes3 started = lanes3_all(w->at_start.position), free = lanes3_all(w->free.position);
     const lanes3 guess = lanes3_all(w->at.position);
     lanes inverse_h = lanes_all(s->inverse_h), moves = lanes_all(w->inverse_mass > 0 ? 1.0f : 0.0f);
-    for (uint32_t k = 0; k < w->rows; k++) {
-        mt_body_row *row = row_of(s, w, k);
+    const mt_body_row *row = row_at(s, w, 0), *const last = row + w->rows;
+    for (; row < last; row++) {
         lanes3 rest = {lanes_load(row->x), lanes_load(row->y), lanes_load(row->z)};
-        lanes_store(row->opposes, lanes_load(row->resistance));
         lanes3 from = lanes3_add(lanes_turn(&start, rest), started), arm = lanes_turn(&end, rest);
         lanes3 speed = lanes3_scale(lanes3_sub(lanes3_add(arm, free), from), inverse_h);
         row_store(s->transport, row, speed, moves * lanes_load(row->ease));
@@ -267,8 +266,8 @@ LANE_FUNCTION void finish_rows(const mt_substep *s, const mt_body_work *w, mote_
 {
     const lanes_frame at = lanes_frame_all(&w->at);
     const lanes3 spin = lanes3_all(w->spin), velocity = lanes3_all(w->velocity);
-    for (uint32_t k = 0; k < w->rows; k++) {
-        const mt_body_row *row = row_at(s, w, k);
+    const mt_body_row *row = row_at(s, w, 0), *const end = row + w->rows;
+    for (; row < end; row++) {
         lanes3 arm = lanes_turn(&at, (lanes3){lanes_load(row->x), lanes_load(row->y), lanes_load(row->z)});
         row_store(to, row, lanes3_add(lanes3_cross(spin, arm), velocity), row_load(s->velocity, row).w);
         store_support(s, row, support);
