@@ -237,6 +237,7 @@ typedef struct mt_substep {
     uint32_t *candidates;
     uint32_t candidate_capacity;
     _Atomic uint32_t *candidates_used;
+    _Atomic bool *guarded;   /* the guard has looked at a particle */
     mote_vec4 *cubes;        /* where each particle's shapes were looked for: the middle, and half the width */
     const mote_vec4 *origin; /* where particles were at the start, before stabilising */
     mote_vec4 *watch;        /* where shapes were looked for; w: how far the nearest is, -1: in the way */
@@ -262,6 +263,7 @@ typedef struct mt_substep {
     const mt_joint *joints;
     float part, dt; /* of the step that is over at the end of the substep, and how long the step is, s */
     float share;    /* one over the number of substeps */
+    bool opens_step;
     bool picked;    /* there are picks, which move particles that have no contacts */
     float closed;   /* m: a gap that a joint may have */
     bool crowded;   /* contacts are solved one after the other */
@@ -270,6 +272,9 @@ typedef struct mt_substep {
     /* A slice: whole rows of bodies that are quiet. Where they are is not asked until bodies_follow puts them
      * there at the end, so passes that write everybody's place anew leave them out. NULL: no bodies. */
     uint8_t *still;
+    /* A slice: not 0: a row of a body that flies. Passes that move every particle for itself leave it out where
+     * its body's passes write all of it anyway. NULL: no bodies. */
+    const uint8_t *flying;
 
     mt_fluid fluid;
     mt_tensile tensile;
@@ -302,10 +307,11 @@ typedef struct mt_scratch {
     mt_body_plan bodies;
     mt_body_pairs pairs;
     mt_array shape_cache, candidates;
-    mt_array still;      /* uint8_t a slice, see mt_substep */
+    mt_array still, flying; /* uint8_t a slice, see mt_substep */
     mt_array pick_pulls; /* what picks gave, see solve/picks.c */
     mt_array around;     /* uint32_t: the shapes near a particle, for the passes that are not parallel */
     _Atomic uint32_t candidates_used;
+    _Atomic bool guarded; /* see mt_substep */
     mt_array wet, dense, pressure, excess; /* see mt_substep */
     bool pure_fluid;                       /* all particles are of fluids */
     /* See mt_stir; drags: a body. */

@@ -88,10 +88,10 @@ static mote_result predict(mote_world *world, mt_substep *s)
     mt_substep_attach(world, s);
     if (world->fields.count > 0 && s->kick > 0)
         mt_apply_fields(world, s);
+    if (world->bodies.count > 0 && !world->scratch->reordered)
+        mt_bodies_locate(world, s);
     run(world, s, world->kernels->predict);
     if (world->bodies.count > 0) {
-        if (!world->scratch->reordered)
-            mt_bodies_locate(world, s);
         mt_bodies_drive(world, s);
         mt_bodies_run(world, s, world->kernels->bodies_predict);
     }
@@ -168,8 +168,6 @@ static mote_result pack_contacts(mote_world *world, mt_substep *s)
 
 static mote_result find_contacts(mote_world *world, mt_substep *s)
 {
-    if (s->still != NULL)
-        memset(s->still, 0, s->slices);
     run_in_pieces(world, s, world->kernels->contacts);
     swap(&s->predicted, &s->predicted_out);
     mt_bodies_run(world, s, world->kernels->bodies_settle);
@@ -262,8 +260,9 @@ static void guard(mote_world *world, mt_substep *s)
 {
     if (!s->solids)
         return;
+    atomic_store(s->guarded, false);
     run_in_pieces(world, s, world->kernels->guard);
-    if (world->bodies.count > 0) {
+    if (world->bodies.count > 0 && atomic_load(s->guarded)) { /* else nobody was moved */
         mt_bodies_run(world, s, world->kernels->bodies_stop);
         run_in_pieces(world, s, world->kernels->guard);
     }

@@ -14,11 +14,14 @@
 typedef struct mt_body_row {
     /* What every pass asks for, in three cache lines. */
     _Alignas(64) float x[8], y[8], z[8]; /* at rest, from the centre of mass, m */
-    float opposes[8];                    /* kg: how much mass the body sets against pushes of this substep */
+    float opposes[8];                    /* kg: set against pushes of this substep by the body, if not quiet */
     uint32_t slot[8];                    /* where the particle is; the dummy's for those that fill up */
     uint32_t count;                      /* how many are real: the first */
     bool whole;                          /* the eight are a slice */
-    bool quiet; /* none of them has a contact in this substep, so nobody asks where they are until its end */
+    bool weighed; /* contacts have changed their weights: those in `surface` are not `ease` */
+    bool free;    /* in this step they are all awake and free to move, as a slice */
+    bool flies;   /* they are a slice, and free: their body alone moves them */
+    bool quiet;   /* none of them has a contact in this substep, so nobody asks where they are until its end */
     /* The rest. */
     _Alignas(64) float mass[8]; /* kg */
     float ease[8];              /* 1 / resistance, 0 for those that fill up */

@@ -2,6 +2,8 @@
 #include "base/vec.h"
 #include "step/substep.h"
 
+#include <string.h>
+
 #define MOST_GUESS 19.0 /* times what is found: 0.95 / (1 - 0.95) */
 
 /* The solver finds only what the guess of the last support left over. A contact's part of the guess is taken
@@ -27,6 +29,16 @@ static void sum_row(double push[3], mt_shape_row *row, uint32_t lane, double sca
     row->push_x[lane] = row->push_y[lane] = row->push_z[lane] = 0.0f;
 }
 
+/* Whether a contact gave anything: by the bits, all of which but the sign are 0 in 0. */
+static bool has_pushed(const mt_shape_row *row, uint32_t lane)
+{
+    uint32_t x, y, z;
+    memcpy(&x, &row->push_x[lane], sizeof x);
+    memcpy(&y, &row->push_y[lane], sizeof y);
+    memcpy(&z, &row->push_z[lane], sizeof z);
+    return (x | y | z) << 1 != 0;
+}
+
 void mt_sum_shape_pushes(mote_world *world, const mt_substep *s, bool guessed)
 {
     double(*push)[3] = world->scratch->shape_push.data, (*wet)[3] = world->scratch->shape_wet_push.data;
@@ -35,7 +47,7 @@ void mt_sum_shape_pushes(mote_world *world, const mt_substep *s, bool guessed)
         for (uint32_t k = 0; k < s->shape_length[slice]; k++) {
             mt_shape_row *row = &s->shape_rows[s->shape_start[slice] + k];
             for (uint32_t lane = 0; lane < MT_SLICE; lane++) {
-                if (row->push_x[lane] == 0 && row->push_y[lane] == 0 && row->push_z[lane] == 0)
+                if (!has_pushed(row, lane))
                     continue;
                 uint32_t i = slice * MT_SLICE + lane, shape = row->shape[lane];
                 if (guessed && s->fluid.any && s->wet[i].z > 0)
