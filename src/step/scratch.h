@@ -29,7 +29,8 @@ typedef struct mt_list_plan {
     float time;      /* slack of fast ones is what they go in this time, s; 0: nobody is fast */
     float most;      /* but never more than this, m */
     mote_vec3 drift; /* the velocity beside which speeds are meant, m/s */
-    float cells;     /* how wide cells are, in reaches: at least 2 */
+    float cells;     /* how wide cells are, in reaches of their level */
+    float step;      /* from the reach of one level of the grid to that of the next */
     float least;     /* nobody reaches less far, but for slack, m */
 } mt_list_plan;
 
@@ -47,6 +48,7 @@ typedef struct mt_grid {
     mt_grid_level levels[MT_MAX_LEVELS];
     uint32_t level_count;
     uint32_t cell_count;
+    uint32_t count;      /* particles in it */
     mt_array key;        /* uint32_t a particle: its cell */
     mt_array own_reach;  /* float a particle */
     mt_array cell_start; /* uint32_t a cell and one more: ranks [start, next start) are in it */
@@ -63,6 +65,49 @@ typedef struct mt_grid_bounds {
     float max_radius;
 } mt_grid_bounds;
 
+/* ---- clusters ------------------------------------------------------------------------------------------
+ * Particles of a slice that are in bodies, of one family and near each other: mostly all eight. Neighbours of
+ * bodies are looked for by clusters first, and these are in a grid of their own, see neighbors/clusters.c. The
+ * grid of particles has the loose ones only. */
+
+typedef struct mt_cluster {
+    float low[3], high[3]; /* the box of their places, m */
+    float reach;           /* the largest of them, m */
+    uint32_t family;       /* 0: none */
+    uint32_t name;         /* see mt_cluster_name */
+} mt_cluster;
+
+/* The columns of a table of clusters, each with a float or uint32_t of every cluster: low, high, then these. */
+enum { MT_CLUSTER_REACH = 6, MT_CLUSTER_FAMILY, MT_CLUSTER_NAME, MT_CLUSTER_COLUMNS };
+
+/* Which slice, and bits of which of its lanes. */
+static inline uint32_t mt_cluster_name(uint32_t slice, uint32_t bits)
+{
+    return slice << 8 | bits;
+}
+
+typedef struct mt_clusters {
+    mt_array x, y, z, reach; /* float a slot: of those in clusters */
+    mt_array made;        /* mt_cluster: those of a block of slices follow each other, from its first slot on */
+    mt_array first;       /* uint32_t a slice: its first in `made` */
+    mt_array number;      /* uint8_t a slice: how many it has */
+    mt_array alive;       /* uint8_t a slice: bits of those that can move */
+    mt_array block_count; /* uint32_t a block: how many it has */
+    mt_array place,
+        where;        /* uint32_t: of each cluster in `made`; mote_vec4: its middle, and how far it reaches */
+    mt_array columns; /* float: the table, in rank order */
+    size_t stride;    /* from one column to the next */
+    mt_grid grid;
+} mt_clusters;
+
+typedef struct mt_cluster_job {
+    const mt_list_plan *plan;
+    const mote_vec4 *where, *size, *velocity; /* as in mt_list_job */
+    const uint32_t *bodies, *families;
+    uint32_t count; /* particles */
+    mt_clusters *clusters;
+} mt_cluster_job;
+
 typedef struct mt_sort_job {
     mote_world *world;
     mt_grid *grid;
@@ -71,6 +116,8 @@ typedef struct mt_sort_job {
     const uint32_t *slots;  /* whose places these are; NULL: those of slots 0, 1, 2 ... */
     mt_grid_bounds *bounds; /* a block */
     uint32_t count, ranges;
+    size_t most;           /* count is never more: the table has room for so many */
+    mt_clusters *clusters; /* if these are sorted, not particles; NULL: particles */
     uint32_t range_total[MT_MAX_WORKERS];
     uint32_t range_first[MT_MAX_WORKERS];
 } mt_sort_job;
@@ -124,16 +171,18 @@ typedef struct mt_movers {
 
 typedef struct mt_list_job {
     const mt_grid *grid;
-    const mt_grid *second;     /* another one to look through; NULL: none */
-    const mote_vec4 *where;    /* x, y, z of each slot */
-    const mote_vec4 *size;     /* w: radius of each slot */
-    const uint8_t *only;       /* a slice: 0: its lists stay as they are; NULL: all are made */
-    const uint8_t *left;       /* if not NULL, for the lanes whose bits are set in a slice's byte */
-    _Atomic uint8_t *reached;  /* the slices of those in their lists are marked here */
-    const mote_vec4 *velocity; /* inverse mass: fixed particles need no list */
-    const uint32_t *phase;     /* NULL: all collide with all */
-    const uint32_t *bodies;    /* which bodies each slot is in, as mt_membership.of; NULL: there are none */
-    const uint32_t *families;  /* of each slot, see mt_body_plan; NULL: there are no bodies */
+    const mt_grid *second;       /* another one to look through; NULL: none */
+    const mt_clusters *clusters; /* of bodies; NULL: all are in the grid */
+    const mote_vec4 *where;      /* x, y, z of each slot */
+    const mote_vec4 *size;       /* w: radius of each slot */
+    const uint8_t *only;         /* a slice: 0: its lists stay as they are; NULL: all are made */
+    const uint8_t *left;         /* if not NULL, for the lanes whose bits are set in a slice's byte */
+    _Atomic uint8_t *reached;    /* the slices of those in their lists are marked here */
+    const mote_vec4 *velocity;   /* inverse mass: fixed particles need no list */
+    const uint32_t *phase;       /* NULL: there is nothing to filter */
+    bool phases_differ; /* who is of one phase may not collide, or there are several; else only bodies matter */
+    const uint32_t *bodies;   /* which bodies each slot is in, as mt_membership.of; NULL: there are none */
+    const uint32_t *families; /* of each slot, see mt_body_plan; NULL: there are no bodies */
     const mt_membership *shared;
     const uint32_t *partner_start, *partners; /* see mt_body_plan */
     uint32_t count, dummy;
@@ -284,7 +333,10 @@ typedef struct mt_scratch {
     mt_array order, moved_to; /* uint32_t a slot: see neighbors/reorder.c */
     mt_lists lists;
     mt_movers movers; /* if there are bodies */
-    float list_age;   /* s since they were made */
+    mt_clusters clusters;
+    mt_array loose_slot, loose_where,
+        loose_velocity; /* uint32_t and mote_vec4: of particles that are in no body */
+    float list_age;     /* s since they were made */
     mt_array position[2], predicted[2], transport, settled, surface, watch, cubes, facing, twist;
     mt_array moved_transport, moved_predicted; /* where the reorder puts them */
     mt_array shape_rows, shape_start, shape_length;

@@ -7,8 +7,9 @@
 #include "base/pose.h"
 #include "world/bodies.h"
 
-#define MT_NO_BODY UINT32_MAX
-#define MT_TOUCHES 4096.0f /* a contact that touches counts so many that only might */
+#define MT_NO_BODY     UINT32_MAX
+#define MT_FAMILY_OPEN 0x80000000u /* in the name of a family that has partners outside of it */
+#define MT_TOUCHES     4096.0f     /* a contact that touches counts so many that only might */
 
 /* Eight particles that belong to one body alone. Rows are filled up with mass 0 and no slot. */
 typedef struct mt_body_row {

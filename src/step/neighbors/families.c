@@ -94,20 +94,36 @@ static uint32_t shared_family(const mt_membership *m, const uint32_t *of_body, u
     return of_body[bodies[0]];
 }
 
-static void name_families(const mote_world *world, mt_body_plan *p)
+/* Names families: who has partners outside of it, or shares a particle with another, is open. */
+static void name_bodies(const mote_world *world, const mt_body_plan *p, uint32_t *of_body, uint32_t *open)
 {
     const mt_membership *m = &world->membership;
-    uint32_t *of_particle = p->family_of.data, *of_body = of_particle + m->count;
     memset(of_body, 0, world->bodies.count * sizeof *of_body);
     for (uint32_t b = 0; b < world->bodies.count; b++) {
         family f;
         if (of_body[b] != 0)
             continue;
+        bool closed = gather_family(p, b, &f);
         of_body[b] = b + 1;
-        if (gather_family(p, b, &f))
-            for (uint32_t k = 0; k < f.count; k++)
-                of_body[f.member[k]] = b + 1;
+        open[b] = closed ? 0 : MT_FAMILY_OPEN;
+        for (uint32_t k = 0; closed && k < f.count; k++)
+            of_body[f.member[k]] = b + 1;
     }
+    for (uint32_t k = 0; k < m->shared_count; k++) {
+        const mt_shared *shared = (const mt_shared *)m->shared.data + k;
+        const uint32_t *bodies = (const uint32_t *)m->shared_bodies.data + shared->first_body;
+        for (uint32_t i = 0; shared_family(m, of_body, k) == 0 && i < shared->bodies; i++)
+            open[of_body[bodies[i]] - 1] = MT_FAMILY_OPEN;
+    }
+    for (uint32_t b = 0; b < world->bodies.count; b++)
+        of_body[b] |= open[of_body[b] - 1];
+}
+
+static void name_families(const mote_world *world, mt_body_plan *p)
+{
+    const mt_membership *m = &world->membership;
+    uint32_t *of_particle = p->family_of.data, *of_body = of_particle + m->count;
+    name_bodies(world, p, of_body, of_body + world->bodies.count);
     for (uint32_t i = 0; i < m->count; i++) {
         uint32_t entry = ((const uint32_t *)m->of.data)[i];
         of_particle[i] = entry == 0          ? 0
@@ -122,7 +138,7 @@ mote_result mt_families_find(mote_world *world)
     if (p->partner_edits == world->body_edits)
         return MOTE_OK;
     mt_membership_build(world);
-    size_t names = (size_t)world->membership.count + world->bodies.count;
+    size_t names = (size_t)world->membership.count + 2 * (size_t)world->bodies.count;
     MT_TRY(mt_array_reserve(&p->family_of, &world->memory, names, 0));
     MT_TRY(note_partners(world));
     name_families(world, p);
