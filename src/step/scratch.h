@@ -66,25 +66,53 @@ typedef struct mt_grid_bounds {
 } mt_grid_bounds;
 
 /* ---- clusters ------------------------------------------------------------------------------------------
- * Particles of a slice that are in bodies, of one family and near each other: mostly all eight. Neighbours of
- * bodies are looked for by clusters first, and these are in a grid of their own, see neighbors/clusters.c. The
- * grid of particles has the loose ones only. */
+ * Particles of a slice that are in bodies, of one family and near each other: mostly all eight. Up to eight
+ * clusters of bodies that belong together make a pack. Neighbours of bodies are looked for by packs first, which
+ * are in a grid of their own, see neighbors/clusters.c. The grid of particles has the loose ones only. */
 
+/* A box around particles, or around clusters. */
 typedef struct mt_cluster {
-    float low[3], high[3]; /* the box of their places, m */
+    float low[3], high[3]; /* of the places of particles, m */
     float reach;           /* the largest of them, m */
-    uint32_t family;       /* 0: none */
-    uint32_t name;         /* see mt_cluster_name */
+    uint32_t family;       /* of all of them; MT_FAMILY_NONE or above: they have none */
+    uint32_t name;         /* of a cluster: see mt_cluster_name; of a pack: its number */
+    uint32_t kin;          /* those of other kin are in other bodies, which collide */
 } mt_cluster;
 
-/* The columns of a table of clusters, each with a float or uint32_t of every cluster: low, high, then these. */
-enum { MT_CLUSTER_REACH = 6, MT_CLUSTER_FAMILY, MT_CLUSTER_NAME, MT_CLUSTER_COLUMNS };
+/* The columns of a table of boxes, each with a float or uint32_t of every box: low, high, then these. */
+enum { MT_BOX_REACH = 6, MT_BOX_FAMILY, MT_BOX_NAME, MT_BOX_KIN, MT_BOX_COLUMNS };
+
+typedef struct mt_box_table {
+    mt_array columns; /* float */
+    size_t stride;    /* from one column to the next */
+} mt_box_table;
 
 /* Which slice, and bits of which of its lanes. */
 static inline uint32_t mt_cluster_name(uint32_t slice, uint32_t bits)
 {
     return slice << 8 | bits;
 }
+
+static inline uint32_t mt_cluster_slot(uint32_t name)
+{
+    return name >> 8 << 3;
+}
+
+static inline uint32_t mt_cluster_bits(uint32_t name)
+{
+    return name & 0xFFu;
+}
+
+#define MT_PACK      8u  /* clusters in a pack, at most */
+#define MT_PACK_NEAR 31u /* packs near a pack that are noted, at most */
+
+/* Packs that are near a pack. */
+typedef struct mt_pack_list {
+    uint32_t count; /* above MT_PACK_NEAR: there are more than that */
+    uint32_t near[MT_PACK_NEAR];
+} mt_pack_list;
+
+enum { MT_PACK_UNKNOWN, MT_PACK_WANTED, MT_PACK_KNOWN };
 
 typedef struct mt_clusters {
     mt_array x, y, z, reach; /* float a slot: of those in clusters */
@@ -93,17 +121,24 @@ typedef struct mt_clusters {
     mt_array number;      /* uint8_t a slice: how many it has */
     mt_array alive;       /* uint8_t a slice: bits of those that can move */
     mt_array block_count; /* uint32_t a block: how many it has */
-    mt_array place,
-        where;        /* uint32_t: of each cluster in `made`; mote_vec4: its middle, and how far it reaches */
-    mt_array columns; /* float: the table, in rank order */
-    size_t stride;    /* from one column to the next */
-    mt_grid grid;
+    mt_array kin_start;   /* uint32_t a kin and one more: for sorting by kin */
+    mt_array order;       /* uint32_t: places in `made`, sorted by kin */
+    mt_array pack_of;     /* uint32_t: of each place in `made` */
+    mt_box_table table;   /* of clusters, pack by pack */
+    mt_array packs;       /* mt_cluster */
+    mt_array pack_start;  /* uint32_t a pack and one more: its first cluster in the table */
+    mt_array pack_where;  /* mote_vec4 a pack: its middle, and how far it reaches */
+    mt_array pack_state;  /* uint8_t a pack: whether its list is wanted, or known */
+    mt_array pack_lists;  /* mt_pack_list a pack */
+    mt_box_table pack_table; /* of packs, in rank order */
+    mt_grid grid;            /* of packs */
 } mt_clusters;
 
 typedef struct mt_cluster_job {
     const mt_list_plan *plan;
     const mote_vec4 *where, *size, *velocity; /* as in mt_list_job */
-    const uint32_t *bodies, *families;
+    const uint32_t *bodies, *families, *kin;
+    const mt_membership *membership;
     uint32_t count; /* particles */
     mt_clusters *clusters;
 } mt_cluster_job;
@@ -116,8 +151,8 @@ typedef struct mt_sort_job {
     const uint32_t *slots;  /* whose places these are; NULL: those of slots 0, 1, 2 ... */
     mt_grid_bounds *bounds; /* a block */
     uint32_t count, ranges;
-    size_t most;           /* count is never more: the table has room for so many */
-    mt_clusters *clusters; /* if these are sorted, not particles; NULL: particles */
+    size_t most;        /* count is never more: the table has room for so many */
+    mt_clusters *packs; /* whose packs are sorted; NULL: it is particles */
     uint32_t range_total[MT_MAX_WORKERS];
     uint32_t range_first[MT_MAX_WORKERS];
 } mt_sort_job;

@@ -1,58 +1,86 @@
-/* Looking for clusters near a box, and holding a cluster's particles against those of others. */
+/* Looking for packs and clusters near a box. */
 #ifndef MOTE_STEP_NEIGHBORS_CLUSTER_SEARCH_H
 #define MOTE_STEP_NEIGHBORS_CLUSTER_SEARCH_H
 
 #include "step/neighbors/particle_search.h"
 
-#define CLUSTER_BUFFER 256u                     /* clusters near a box that are kept at a time */
-#define CLUSTER_PART   (CLUSTER_BUFFER - LANES) /* of so many all can be kept */
+#define PACK_BUFFER 256u /* packs near a box that are kept */
 
-/* Clusters near a box, column by column as in the table. */
-typedef struct near_clusters {
+typedef struct near_packs {
     uint32_t count;
     bool complete; /* all of them fitted */
-    float column[MT_CLUSTER_COLUMNS][CLUSTER_BUFFER + LANES];
-} near_clusters;
+    uint32_t pack[PACK_BUFFER + LANES];
+} near_packs;
 
-/* How far boxes are outside of a box along an axis; below 0 where they overlap. Rounded like the distance of
- * any two of their particles, so it is never larger than that. */
-LANE_FUNCTION lanes gap_along(const group *box, int axis, lanes low, lanes high)
+LANE_FUNCTION group box_of(const mt_cluster *cluster)
 {
-    return lanes_max(low - lanes_all(box->high[axis]), lanes_all(box->low[axis]) - high);
+    group box = {.reach = cluster->reach,
+                 .lanes = mt_cluster_bits(cluster->name),
+                 .family = cluster->family < MT_FAMILY_NONE ? cluster->family : NO_FAMILY};
+    memcpy(box.low, cluster->low, sizeof box.low);
+    memcpy(box.high, cluster->high, sizeof box.high);
+    return box;
 }
 
-/* Keeps those of ranks [begin, end) that are near the box along every axis and not of its family. */
-LANE_FUNCTION void keep_clusters(const mt_clusters *c, const group *box, uint32_t begin, uint32_t end,
-                                 near_clusters *near)
+/* ---- boxes in a table ---------------------------------------------------------------------------------- */
+
+LANE_FUNCTION lanes column(const mt_box_table *table, uint32_t place, size_t column)
 {
-    const float *table = c->columns.data;
-    const size_t stride = c->stride;
+    return lanes_load((const float *)table->columns.data + column * table->stride + place);
+}
+
+LANE_FUNCTION lane_index index_column(const mt_box_table *table, uint32_t place, size_t column)
+{
+    return lanes_load_index((const uint32_t *)table->columns.data + column * table->stride + place);
+}
+
+/* How far eight boxes from a place on are outside of a box along an axis; below 0 where they overlap. Rounded
+ * like the distance of any two of their particles, so it is never larger than that. */
+LANE_FUNCTION lanes gaps(const mt_box_table *table, uint32_t place, size_t axis, const group *box)
+{
+    return lanes_max(column(table, place, axis) - lanes_all(box->high[axis]),
+                     lanes_all(box->low[axis]) - column(table, place, 3 + axis));
+}
+
+/* Which of eight boxes are near a box along every axis, and not of its family. */
+LANE_FUNCTION lane_mask near_along_axes(const mt_box_table *table, uint32_t place, const group *box)
+{
+    lanes x = gaps(table, place, 0, box), y = gaps(table, place, 1, box), z = gaps(table, place, 2, box);
+    lanes within = column(table, place, MT_BOX_REACH) + lanes_all(box->reach);
+    return lanes_below(lanes_max(lanes_max(x, y), z), within) &
+           lanes_differ(index_column(table, place, MT_BOX_FAMILY), lanes_all_index(box->family));
+}
+
+/* The same, but near by distance. */
+LANE_FUNCTION lane_mask near_by_distance(const mt_box_table *table, uint32_t place, const group *box)
+{
+    lanes zero = lanes_all(0.0f), x = lanes_max(gaps(table, place, 0, box), zero),
+          y = lanes_max(gaps(table, place, 1, box), zero), z = lanes_max(gaps(table, place, 2, box), zero);
+    lanes within = column(table, place, MT_BOX_REACH) + lanes_all(box->reach);
+    return lanes_below(x * x + y * y + z * z, within * within) &
+           lanes_differ(index_column(table, place, MT_BOX_FAMILY), lanes_all_index(box->family));
+}
+
+/* ---- packs --------------------------------------------------------------------------------------------- */
+
+/* Keeps the numbers of those of ranks [begin, end) that are near the box. */
+LANE_FUNCTION void keep_packs(const mt_clusters *c, const group *box, uint32_t begin, uint32_t end,
+                              near_packs *near)
+{
     for (uint32_t rank = begin; rank < end; rank += LANES) {
-        const float *at = table + rank;
-        lanes x = gap_along(box, 0, lanes_load(at), lanes_load(at + 3 * stride));
-        lanes y = gap_along(box, 1, lanes_load(at + stride), lanes_load(at + 4 * stride));
-        lanes z = gap_along(box, 2, lanes_load(at + 2 * stride), lanes_load(at + 5 * stride));
-        lanes within = lanes_load(at + MT_CLUSTER_REACH * stride) + lanes_all(box->reach);
-        lane_index family = lanes_load_index((const uint32_t *)at + MT_CLUSTER_FAMILY * stride);
-        lane_mask kept = lanes_below(lanes_max(lanes_max(x, y), z), within) &
-                         lanes_differ(family, lanes_all_index(box->family)) &
-                         (lane_mask)(lanes_iota() < lanes_all_index(end - rank));
-        uint32_t bits = lanes_bits(kept), to = near->count;
-        if (bits == 0)
-            continue;
-        if (to + LANES > CLUSTER_BUFFER) {
+        lane_mask counted = (lane_mask)(lanes_iota() < lanes_all_index(end - rank));
+        uint32_t bits = lanes_bits(near_along_axes(&c->pack_table, rank, box) & counted);
+        if (near->count + LANES > PACK_BUFFER) {
             near->complete = false;
             return;
         }
-        for (int k = 0; k < MT_CLUSTER_COLUMNS; k++)
-            lanes_compress((uint32_t *)near->column[k] + to,
-                           lanes_load_index((const uint32_t *)at + (size_t)k * stride), bits);
-        near->count += (uint32_t)__builtin_popcount(bits);
+        near->count +=
+            lanes_compress(near->pack + near->count, index_column(&c->pack_table, rank, MT_BOX_NAME), bits);
     }
 }
 
-static void gather_clusters_on(const mt_clusters *c, const mt_grid_level *level, const group *box,
-                               near_clusters *near)
+static inline void gather_packs_on(const mt_clusters *c, const mt_grid_level *level, const group *box,
+                                   near_packs *near)
 {
     const uint32_t *cell_start = c->grid.cell_start.data;
     float range = box->reach + level->reach, cell = level->inverse_cell;
@@ -67,44 +95,52 @@ static void gather_clusters_on(const mt_clusters *c, const mt_grid_level *level,
             for (uint32_t kx = 0, run; kx < wx.count; kx += run) {
                 uint32_t x = mt_wrap(wx.first + (int32_t)kx, level->bits[0]);
                 run = mt_cells_in_tile(x, wx.count - kx);
-                keep_clusters(c, box, row[mt_cell_x(x)], row[mt_cell_x(x) + run], near);
+                keep_packs(c, box, row[mt_cell_x(x)], row[mt_cell_x(x) + run], near);
             }
         }
     }
 }
 
 /* Those near a box, in the order of cells. */
-static void gather_clusters(const mt_clusters *c, const group *box, near_clusters *near)
+static inline void gather_packs(const mt_clusters *c, const group *box, near_packs *near)
 {
     near->count = 0;
     near->complete = true;
     for (uint32_t l = 0; near->complete && l < c->grid.level_count; l++)
         if (c->grid.levels[l].count > 0)
-            gather_clusters_on(c, &c->grid.levels[l], box, near);
+            gather_packs_on(c, &c->grid.levels[l], box, near);
 }
 
-/* The next part of all clusters near a box, from rank `from` on: for a box that has too many. */
-static void gather_clusters_from(const mt_clusters *c, const group *box, uint32_t from, near_clusters *near)
+/* Of all packs the next that are near a box, from rank `from` on: for a box that has too many near it. Answers
+ * from where to go on. */
+static inline uint32_t gather_packs_from(const mt_clusters *c, const group *box, uint32_t from,
+                                         near_packs *near)
 {
-    uint32_t end = c->grid.count - from < CLUSTER_PART ? c->grid.count : from + CLUSTER_PART;
+    uint32_t end = c->grid.count - from < PACK_BUFFER - LANES ? c->grid.count : from + PACK_BUFFER - LANES;
     near->count = 0;
     near->complete = true;
-    keep_clusters(c, box, from, end, near);
+    keep_packs(c, box, from, end, near);
+    return end;
 }
 
-/* Those of a slice, given by bits, that are near a cluster's box. */
-LANE_FUNCTION uint32_t near_cluster(const mt_clusters *c, uint32_t slot, uint32_t bits,
-                                    const near_clusters *near, uint32_t k)
+/* ---- clusters ------------------------------------------------------------------------------------------ */
+
+/* Which of a pack's clusters are near a box; the first is at `place` of the table. */
+LANE_FUNCTION uint32_t clusters_near(const mt_clusters *c, uint32_t pack, const group *box, uint32_t *place)
 {
-    const float(*column)[CLUSTER_BUFFER + LANES] = near->column;
-    group box = {
-        {column[0][k], column[1][k], column[2][k]}, {column[3][k], column[4][k], column[5][k]}, 0, 0, 0};
-    lanes dx = outside(&box, 0, lanes_load((const float *)c->x.data + slot));
-    lanes dy = outside(&box, 1, lanes_load((const float *)c->y.data + slot));
-    lanes dz = outside(&box, 2, lanes_load((const float *)c->z.data + slot));
-    lanes within =
-        lanes_load((const float *)c->reach.data + slot) + lanes_all(near->column[MT_CLUSTER_REACH][k]);
-    return lanes_bits(lanes_below(dx * dx + dy * dy + dz * dz, within * within)) & bits;
+    const uint32_t *start = (const uint32_t *)c->pack_start.data + pack;
+    *place = start[0];
+    return lanes_bits(near_by_distance(&c->table, start[0], box)) & ((1u << (start[1] - start[0])) - 1u);
+}
+
+LANE_FUNCTION uint32_t name_at(const mt_clusters *c, uint32_t place)
+{
+    return ((const uint32_t *)c->table.columns.data)[MT_BOX_NAME * c->table.stride + place];
+}
+
+LANE_FUNCTION uint32_t kin_at(const mt_clusters *c, uint32_t place)
+{
+    return ((const uint32_t *)c->table.columns.data)[MT_BOX_KIN * c->table.stride + place];
 }
 
 LANE_FUNCTION columns columns_of_clusters(const mt_clusters *c)
@@ -112,32 +148,23 @@ LANE_FUNCTION columns columns_of_clusters(const mt_clusters *c)
     return (columns){c->x.data, c->y.data, c->z.data, c->reach.data, NULL, NULL};
 }
 
-LANE_FUNCTION uint32_t family_of(const near_clusters *near, uint32_t k)
-{
-    uint32_t family;
-    memcpy(&family, &near->column[MT_CLUSTER_FAMILY][k], sizeof family);
-    return family;
-}
-
-LANE_FUNCTION uint32_t name_of(const near_clusters *near, uint32_t k)
-{
-    uint32_t name;
-    memcpy(&name, &near->column[MT_CLUSTER_NAME][k], sizeof name);
-    return name;
-}
-
 /* Particles of clusters near a group's box join its candidates. */
-static void gather_from_clusters(const mt_clusters *c, const group *box, near_clusters *found, candidates *near)
+static inline void gather_from_clusters(const mt_clusters *c, const group *box, near_packs *packs,
+                                        candidates *near)
 {
-    gather_clusters(c, box, found);
-    near->complete = near->complete && found->complete;
-    for (uint32_t k = 0; near->complete && k < found->count; k++) {
-        uint32_t name = name_of(found, k), slot = name >> 8 << 3;
-        if (near->count + LANES > BUFFER_SIZE)
+    gather_packs(c, box, packs);
+    near->complete = near->complete && packs->complete;
+    for (uint32_t k = 0; near->complete && k < packs->count; k++) {
+        uint32_t place;
+        if (near->count + MT_PACK * LANES > BUFFER_SIZE) {
             near->complete = false;
-        else
+            return;
+        }
+        for (uint32_t rest = clusters_near(c, packs->pack[k], box, &place); rest != 0; rest &= rest - 1) {
+            uint32_t name = name_at(c, place + (uint32_t)__builtin_ctz(rest)), slot = mt_cluster_slot(name);
             near->count = keep_near(columns_of_clusters(c), slot, lanes_iota() + lanes_all_index(slot),
-                                    lanes_of_bits(name & 0xFFu), box, near, near->count);
+                                    lanes_of_bits(mt_cluster_bits(name)), box, near, near->count);
+        }
     }
 }
 

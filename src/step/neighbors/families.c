@@ -83,52 +83,76 @@ static bool gather_family(const mt_body_plan *p, uint32_t body, family *f)
     return true;
 }
 
+/* ---- kin ----------------------------------------------------------------------------------------------- */
+
+static uint32_t root_of(uint32_t *parent, uint32_t i)
+{
+    while (parent[i] != i)
+        i = parent[i] = parent[parent[i]];
+    return i;
+}
+
+/* The lower is the root. */
+static void unite(uint32_t *parent, uint32_t i, uint32_t j)
+{
+    i = root_of(parent, i);
+    j = root_of(parent, j);
+    parent[i > j ? i : j] = i > j ? j : i;
+}
+
+static void name_kin(const mote_world *world, mt_body_plan *p)
+{
+    const mt_membership *m = &world->membership;
+    const uint32_t *start = p->partner_start.data, *partners = p->partners.data;
+    uint32_t *kin = p->kin.data;
+    for (uint32_t b = 0; b < world->bodies.count; b++)
+        kin[b] = b;
+    for (uint32_t b = 0; b < world->bodies.count; b++)
+        for (uint32_t k = start[b]; k < start[b + 1]; k++)
+            unite(kin, b, partners[k]);
+    for (uint32_t k = 0; k < m->shared_count; k++) {
+        const mt_shared *shared = (const mt_shared *)m->shared.data + k;
+        const uint32_t *bodies = (const uint32_t *)m->shared_bodies.data + shared->first_body;
+        for (uint32_t i = 1; i < shared->bodies; i++)
+            unite(kin, bodies[0], bodies[i]);
+    }
+    for (uint32_t b = 0; b < world->bodies.count; b++)
+        kin[b] = root_of(kin, b);
+}
+
+/* ---- names --------------------------------------------------------------------------------------------- */
+
 /* The family of a shared particle: that of its bodies, if it is one. */
-static uint32_t shared_family(const mt_membership *m, const uint32_t *of_body, uint32_t entry)
+static uint32_t shared_family(const mt_membership *m, const uint32_t *of_body, const uint32_t *kin,
+                              uint32_t entry)
 {
     const mt_shared *shared = (const mt_shared *)m->shared.data + (entry & ~MT_SHARED);
     const uint32_t *bodies = (const uint32_t *)m->shared_bodies.data + shared->first_body;
     for (uint32_t k = 1; k < shared->bodies; k++)
         if (of_body[bodies[k]] != of_body[bodies[0]])
-            return 0;
+            return MT_FAMILY_NONE + kin[bodies[0]];
     return of_body[bodies[0]];
-}
-
-/* Names families: who has partners outside of it, or shares a particle with another, is open. */
-static void name_bodies(const mote_world *world, const mt_body_plan *p, uint32_t *of_body, uint32_t *open)
-{
-    const mt_membership *m = &world->membership;
-    memset(of_body, 0, world->bodies.count * sizeof *of_body);
-    for (uint32_t b = 0; b < world->bodies.count; b++) {
-        family f;
-        if (of_body[b] != 0)
-            continue;
-        bool closed = gather_family(p, b, &f);
-        of_body[b] = b + 1;
-        open[b] = closed ? 0 : MT_FAMILY_OPEN;
-        for (uint32_t k = 0; closed && k < f.count; k++)
-            of_body[f.member[k]] = b + 1;
-    }
-    for (uint32_t k = 0; k < m->shared_count; k++) {
-        const mt_shared *shared = (const mt_shared *)m->shared.data + k;
-        const uint32_t *bodies = (const uint32_t *)m->shared_bodies.data + shared->first_body;
-        for (uint32_t i = 0; shared_family(m, of_body, k) == 0 && i < shared->bodies; i++)
-            open[of_body[bodies[i]] - 1] = MT_FAMILY_OPEN;
-    }
-    for (uint32_t b = 0; b < world->bodies.count; b++)
-        of_body[b] |= open[of_body[b] - 1];
 }
 
 static void name_families(const mote_world *world, mt_body_plan *p)
 {
     const mt_membership *m = &world->membership;
     uint32_t *of_particle = p->family_of.data, *of_body = of_particle + m->count;
-    name_bodies(world, p, of_body, of_body + world->bodies.count);
+    memset(of_body, 0, world->bodies.count * sizeof *of_body);
+    for (uint32_t b = 0; b < world->bodies.count; b++) {
+        family f;
+        if (of_body[b] != 0)
+            continue;
+        of_body[b] = b + 1;
+        if (gather_family(p, b, &f))
+            for (uint32_t k = 0; k < f.count; k++)
+                of_body[f.member[k]] = b + 1;
+    }
     for (uint32_t i = 0; i < m->count; i++) {
         uint32_t entry = ((const uint32_t *)m->of.data)[i];
         of_particle[i] = entry == 0          ? 0
                          : entry < MT_SHARED ? of_body[entry - 1]
-                                             : shared_family(m, of_body, entry);
+                                             : shared_family(m, of_body, p->kin.data, entry);
     }
 }
 
@@ -138,9 +162,11 @@ mote_result mt_families_find(mote_world *world)
     if (p->partner_edits == world->body_edits)
         return MOTE_OK;
     mt_membership_build(world);
-    size_t names = (size_t)world->membership.count + 2 * (size_t)world->bodies.count;
+    size_t names = (size_t)world->membership.count + world->bodies.count;
     MT_TRY(mt_array_reserve(&p->family_of, &world->memory, names, 0));
+    MT_TRY(mt_array_reserve(&p->kin, &world->memory, world->bodies.count, 0));
     MT_TRY(note_partners(world));
+    name_kin(world, p);
     name_families(world, p);
     p->family_count = world->membership.count;
     p->partner_edits = world->body_edits;

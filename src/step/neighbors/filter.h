@@ -5,7 +5,7 @@
 #include "step/scratch.h"
 
 /* Whether a shared particle is in a body, or shares one with another. */
-static bool is_shared_in(const mt_membership *m, uint32_t entry, uint32_t other)
+static inline bool is_shared_in(const mt_membership *m, uint32_t entry, uint32_t other)
 {
     const mt_shared *shared = (const mt_shared *)m->shared.data + (entry & ~MT_SHARED);
     const uint32_t *bodies = (const uint32_t *)m->shared_bodies.data + shared->first_body;
@@ -16,7 +16,7 @@ static bool is_shared_in(const mt_membership *m, uint32_t entry, uint32_t other)
 }
 
 /* Whether two bodies do not collide because of a joint. */
-static bool are_partners(const mt_list_job *job, uint32_t a, uint32_t b)
+static inline bool are_partners(const mt_list_job *job, uint32_t a, uint32_t b)
 {
     for (uint32_t k = job->partner_start[a]; k < job->partner_start[a + 1]; k++)
         if (job->partners[k] == b)
@@ -25,7 +25,7 @@ static bool are_partners(const mt_list_job *job, uint32_t a, uint32_t b)
 }
 
 /* Whether two particles are in one body, or in two that do not collide. */
-static bool are_one(const mt_list_job *job, uint32_t i, uint32_t j)
+static inline bool are_one(const mt_list_job *job, uint32_t i, uint32_t j)
 {
     uint32_t a = job->bodies[i], b = job->bodies[j];
     if (a == 0 || b == 0)
@@ -35,14 +35,8 @@ static bool are_one(const mt_list_job *job, uint32_t i, uint32_t j)
     return a >= MT_SHARED ? is_shared_in(job->shared, a, b) : is_shared_in(job->shared, b, a);
 }
 
-/* Whether a family may have to do with particles outside of it: it has partners there, or is none. */
-static inline bool is_open(uint32_t family)
-{
-    return ((family - 1u) & MT_FAMILY_OPEN) != 0;
-}
-
 /* Keeps those that the phases let collide, and that are not in one body. */
-static uint32_t filter(const mt_list_job *job, uint32_t slot, uint32_t *list, uint32_t count)
+static inline uint32_t filter(const mt_list_job *job, uint32_t slot, uint32_t *list, uint32_t count)
 {
     uint32_t kept = 0, phase = job->phase[slot];
     for (uint32_t k = 0; k < count; k++) {

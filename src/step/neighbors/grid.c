@@ -9,8 +9,8 @@
 #include <math.h>
 #include <string.h>
 
-#define MIN_BITS      MT_TILE_BITS /* a table is at least one tile wide */
-#define CLUSTER_CELLS 2.0f         /* how wide cells of clusters are, in their reaches */
+#define MIN_BITS   MT_TILE_BITS /* a table is at least one tile wide */
+#define PACK_CELLS 2.0f         /* how wide cells of packs are, in their reaches */
 
 _Static_assert(sizeof(mt_grid_bounds) <= MT_BLOCK_RECORD, "a block's record must hold it");
 
@@ -129,24 +129,14 @@ static void count_range(void *context, uint32_t begin, uint32_t end, uint32_t wo
 }
 
 /* As place_range does with particles. */
-static void place_clusters(const mt_sort_job *job, uint32_t low, uint32_t high)
+static void place_packs(const mt_sort_job *job, uint32_t low, uint32_t high)
 {
-    const mt_clusters *c = job->clusters;
-    const uint32_t *key = job->grid->key.data, *from = c->place.data;
+    const mt_clusters *c = job->packs;
+    const uint32_t *key = job->grid->key.data;
     uint32_t *place = (uint32_t *)job->grid->cell_start.data + 1;
-    for (uint32_t i = 0; i < job->count; i++) {
-        if (key[i] - low >= high - low)
-            continue;
-        const mt_cluster *cluster = (const mt_cluster *)c->made.data + from[i];
-        float *column = (float *)c->columns.data + place[key[i]]++;
-        for (int axis = 0; axis < 3; axis++) {
-            column[(size_t)axis * c->stride] = cluster->low[axis];
-            column[(size_t)(3 + axis) * c->stride] = cluster->high[axis];
-        }
-        column[MT_CLUSTER_REACH * c->stride] = cluster->reach;
-        ((uint32_t *)column)[MT_CLUSTER_FAMILY * c->stride] = cluster->family;
-        ((uint32_t *)column)[MT_CLUSTER_NAME * c->stride] = cluster->name;
-    }
+    for (uint32_t i = 0; i < job->count; i++)
+        if (key[i] - low < high - low)
+            mt_box_put(&c->pack_table, place[key[i]]++, (const mt_cluster *)c->packs.data + i);
 }
 
 /* Turns counts into places and puts every particle into its place, which leaves at c + 1 the end of cell c. */
@@ -164,8 +154,8 @@ static void place_range(void *context, uint32_t begin, uint32_t end, uint32_t wo
             place[cell] = next;
             next += count;
         }
-        if (job->clusters != NULL) {
-            place_clusters(job, low, high);
+        if (job->packs != NULL) {
+            place_packs(job, low, high);
             continue;
         }
         const uint32_t *key = grid->key.data;
@@ -223,7 +213,7 @@ static mote_result sort(mt_sort_job *job)
     for (uint32_t range = 0, first = 0; range < job->ranges; first += job->range_total[range++])
         job->range_first[range] = first;
     mt_parallel_for(&world->threads, job->ranges, 1, place_range, job);
-    if (job->clusters == NULL)
+    if (job->packs == NULL)
         pad_ranks(grid, count);
     const uint32_t *start = grid->cell_start.data;
     for (uint32_t l = 0; l < grid->level_count; l++) {
@@ -297,16 +287,16 @@ mote_result mt_grid_sort_movers(mote_world *world, uint32_t count)
     return sort(&job);
 }
 
-mote_result mt_grid_sort_clusters(mote_world *world, uint32_t count)
+mote_result mt_grid_sort_packs(mote_world *world, uint32_t count)
 {
     mt_clusters *c = &world->scratch->clusters;
     mt_sort_job job = {.world = world,
                        .grid = &c->grid,
-                       .where = c->where.data,
-                       .velocity = c->where.data, /* nor here */
+                       .where = c->pack_where.data,
+                       .velocity = c->pack_where.data, /* nor here */
                        .count = count,
-                       .most = c->where.capacity,
-                       .clusters = c};
-    c->grid.plan = (mt_list_plan){.margin = 1.0f, .cells = CLUSTER_CELLS, .step = 0.25f};
+                       .most = c->packs.capacity,
+                       .packs = c};
+    c->grid.plan = (mt_list_plan){.margin = 1.0f, .cells = PACK_CELLS, .step = 0.25f};
     return sort(&job);
 }

@@ -2,8 +2,8 @@
  * slice, look through the cells around them together, row by row along x: cells of a row follow each other in rank
  * order as long as they are in one tile, so a row is one run of candidates or two, taken eight at a time. Who
  * is near the group's box, and not of its family, is then held against each of the eight. Particles of bodies
- * look for clusters first, together with the slices of their family that follow (clusters.c). Lists come out in
- * the order of cells, whatever thread makes them. */
+ * look for packs and clusters first (clusters.c). Lists come out in the order of cells, whatever thread makes
+ * them. */
 #include "base/simd.h"
 #include "step/kernels.h"
 #include "step/neighbors/body_lists.h"
@@ -26,7 +26,7 @@ LANE_FUNCTION void make_seekers(const mt_list_job *job, uint32_t slice, seekers 
     who->first_slot = i;
     lane_index none = lanes_all_index(NO_FAMILY);
     lane_index family = job->families != NULL ? lanes_load_index(job->families + i) : none;
-    lane_mask has = lanes_differ(family, lanes_all_index(0));
+    lane_mask has = (lane_mask)family > (lane_mask){0}; /* MT_FAMILY_NONE and above are below 0 */
     lanes_store_index(who->family, (family & (lane_index)has) | (none & ~(lane_index)has));
     who->alive = lanes_bits(lanes_above(v.w, lanes_all(0.0f)));
     if (job->count - i < LANES)
@@ -37,21 +37,22 @@ LANE_FUNCTION void make_seekers(const mt_list_job *job, uint32_t slice, seekers 
 }
 
 /* Clusters near one particle, one after the other: for those that are in a crowd. */
-static uint32_t scan_clusters(const mt_list_job *job, const seeker *who, uint32_t *list, uint32_t count)
+static uint32_t scan_clusters(const mt_list_job *job, const seeker *who, near_packs *packs, uint32_t *list,
+                              uint32_t count)
 {
     const mt_clusters *c = job->clusters;
-    uint32_t capacity = job->lists->lane_capacity;
+    uint32_t capacity = job->lists->lane_capacity, place;
     group box = group_of(who, 0);
-    near_clusters part;
-    for (uint32_t from = 0; from < c->grid.count; from += CLUSTER_PART) {
-        gather_clusters_from(c, &box, from, &part);
-        for (uint32_t k = 0; k < part.count; k++) {
-            uint32_t name = name_of(&part, k), slot = name >> 8 << 3;
-            if (count + LANES > capacity)
-                return capacity + 1;
-            count = scan_eight(columns_of_clusters(c), slot, lanes_iota() + lanes_all_index(slot), who,
-                               lanes_of_bits(name & 0xFFu), list, count);
-        }
+    for (uint32_t from = 0; from < c->grid.count;) {
+        from = gather_packs_from(c, &box, from, packs);
+        for (uint32_t k = 0; k < packs->count; k++)
+            for (uint32_t rest = clusters_near(c, packs->pack[k], &box, &place); rest != 0; rest &= rest - 1) {
+                uint32_t name = name_at(c, place + (uint32_t)__builtin_ctz(rest)), slot = mt_cluster_slot(name);
+                if (count + LANES > capacity)
+                    return capacity + 1;
+                count = scan_eight(columns_of_clusters(c), slot, lanes_iota() + lanes_all_index(slot), who,
+                                   lanes_of_bits(mt_cluster_bits(name)), list, count);
+            }
     }
     return count;
 }
@@ -62,7 +63,7 @@ static void find_group(const mt_list_job *job, const seekers *who, const group *
     candidates *near = &buffers->particles;
     gather_loose(job, g, near);
     if (job->clusters != NULL)
-        gather_from_clusters(job->clusters, g, &buffers->clusters, near);
+        gather_from_clusters(job->clusters, g, &buffers->packs, near);
     pad_candidates(near);
     if (near->complete && near->count == 0)
         return;
@@ -72,7 +73,7 @@ static void find_group(const mt_list_job *job, const seekers *who, const group *
         uint32_t *list = list_of(job, out, lane);
         out->length[lane] = find_loose(job, &one, near, list, 0);
         if (!near->complete && job->clusters != NULL)
-            out->length[lane] = scan_clusters(job, &one, list, out->length[lane]);
+            out->length[lane] = scan_clusters(job, &one, &buffers->packs, list, out->length[lane]);
     }
     bool check = job->clusters != NULL ? job->phases_differ : job->phase != NULL;
     finish_lanes(job, who->first_slot / LANES, g->lanes, check, out);
@@ -166,23 +167,10 @@ static void list_slice(mt_list_job *job, uint32_t slice, uint32_t worker, uint32
     slice_lists found = {.list = list};
     uint32_t clusters = job->clusters != NULL ? ((const uint8_t *)job->clusters->number.data)[slice] : 0;
     for (uint32_t k = 0; k < clusters; k++)
-        find_cluster(job, first_cluster(job, slice) + k, NULL, buffers, &found);
+        find_cluster(job, ((const uint32_t *)job->clusters->first.data)[slice] + k, buffers, &found);
     if (job->grid->count > 0)
         find_loose_slice(job, slice, buffers, &found);
     put_lists(job, slice, worker, &found);
-}
-
-/* Whole slices of one family look for clusters together. */
-static void list_together(mt_list_job *job, uint32_t slice, uint32_t count, const group *box, uint32_t worker,
-                          uint32_t *list, search_buffers *buffers)
-{
-    gather_clusters(job->clusters, box, &buffers->clusters);
-    const near_clusters *around = buffers->clusters.complete ? &buffers->clusters : NULL;
-    for (uint32_t k = 0; k < count; k++) {
-        slice_lists found = {.list = list};
-        find_cluster(job, first_cluster(job, slice + k), around, buffers, &found);
-        put_lists(job, slice + k, worker, &found);
-    }
 }
 
 void MT_KERNEL(list)(void *context, uint32_t begin, uint32_t end, uint32_t worker)
@@ -191,17 +179,7 @@ void MT_KERNEL(list)(void *context, uint32_t begin, uint32_t end, uint32_t worke
     uint32_t *list =
         (uint32_t *)job->lists->lane_scratch.data + (size_t)worker * LANES * mt_lane_stride(job->lists);
     search_buffers buffers;
-    for (uint32_t slice = begin, count = 1; slice < end; slice += count) {
-        group box;
-        count = 1;
-        if (job->only != NULL && job->only[slice] == 0)
-            continue;
-        uint32_t together = job->clusters != NULL ? slices_together(job, slice, end, &box) : 0;
-        if (together == 0) {
+    for (uint32_t slice = begin; slice < end; slice++)
+        if (job->only == NULL || job->only[slice] != 0)
             list_slice(job, slice, worker, list, &buffers);
-            continue;
-        }
-        list_together(job, slice, together, &box, worker, list, &buffers);
-        count = together;
-    }
 }

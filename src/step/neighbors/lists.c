@@ -157,6 +157,8 @@ mote_result mt_lists_build(mote_world *world, const mote_vec4 *where)
     if (s->lists.lane_capacity == 0)
         MT_TRY(reserve_lanes(world, FIRST_LANE_CAPACITY));
     mt_list_job job = make_job(world, where);
+    if (job.clusters != NULL)
+        mt_packs_find(world, NULL);
     MT_TRY(fill_rows(world, &job, 0));
     if (s->grid.plan.skin > 0 || world->settings.solver == MOTE_SOLVER_COLORED) /* else nobody asks */
         note_places(world, where);
@@ -170,6 +172,7 @@ mote_result mt_lists_rebuild(mote_world *world, const uint8_t *only, bool mark)
 {
     mt_scratch *s = world->scratch;
     mt_list_job job = make_job(world, s->lists.built_at.data);
+    mt_packs_find(world, only);
     job.size = mt_positions(world);
     job.second = &s->movers.grid;
     job.only = only;

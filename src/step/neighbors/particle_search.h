@@ -62,8 +62,8 @@ LANE_FUNCTION uint32_t scan_run(const mt_grid *grid, const seeker *who, uint32_t
     return count;
 }
 
-static uint32_t scan_level(const mt_grid *grid, const mt_grid_level *level, const seeker *who, uint32_t *list,
-                           uint32_t count, uint32_t capacity)
+static inline uint32_t scan_level(const mt_grid *grid, const mt_grid_level *level, const seeker *who,
+                                  uint32_t *list, uint32_t count, uint32_t capacity)
 {
     const uint32_t *cell_start = grid->cell_start.data;
     float range = who->reach + level->reach, cell = level->inverse_cell;
@@ -85,8 +85,8 @@ static uint32_t scan_level(const mt_grid *grid, const mt_grid_level *level, cons
     return count;
 }
 
-static uint32_t scan_grid(const mt_grid *grid, const seeker *who, uint32_t *list, uint32_t count,
-                          uint32_t capacity)
+static inline uint32_t scan_grid(const mt_grid *grid, const seeker *who, uint32_t *list, uint32_t count,
+                                 uint32_t capacity)
 {
     for (uint32_t l = 0; l < grid->level_count; l++)
         if (grid->levels[l].count > 0)
@@ -110,19 +110,19 @@ typedef struct seekers {
     uint32_t alive; /* bits of those that do look */
 } seekers;
 
-static seeker seeker_of(const seekers *who, uint32_t lane)
+static inline seeker seeker_of(const seekers *who, uint32_t lane)
 {
     return (seeker){who->x[lane],     who->y[lane],           who->z[lane],
                     who->reach[lane], who->first_slot + lane, who->family[lane]};
 }
 
-static group group_of(const seeker *one, uint32_t lane)
+static inline group group_of(const seeker *one, uint32_t lane)
 {
     return (group){{one->x, one->y, one->z}, {one->x, one->y, one->z}, one->reach, 1u << lane, one->family};
 }
 
 /* Takes a particle in, if the group then is still no wider than `most`. */
-static bool join(group *g, const seeker *one, uint32_t lane, float most)
+static inline bool join(group *g, const seeker *one, uint32_t lane, float most)
 {
     const float at[3] = {one->x, one->y, one->z};
     group grown = *g;
@@ -208,7 +208,8 @@ LANE_FUNCTION void gather_run(columns ranks, const group *box, uint32_t begin, u
     near->count = to;
 }
 
-static void gather_level(const mt_grid *grid, const mt_grid_level *level, const group *box, candidates *near)
+static inline void gather_level(const mt_grid *grid, const mt_grid_level *level, const group *box,
+                                candidates *near)
 {
     const uint32_t *cell_start = grid->cell_start.data;
     columns ranks = columns_of(grid);
@@ -231,7 +232,7 @@ static void gather_level(const mt_grid *grid, const mt_grid_level *level, const 
 }
 
 /* Whether all in a grid are too far from a group. */
-static bool is_beyond(const mt_grid *grid, const group *box)
+static inline bool is_beyond(const mt_grid *grid, const group *box)
 {
     float range = box->reach + grid->levels[0].reach;
     for (int axis = 0; axis < 3; axis++)
@@ -247,7 +248,7 @@ LANE_FUNCTION void pad_candidates(candidates *near)
     lanes_store(near->reach + near->count, lanes_all(0.0f));
 }
 
-static void gather_grid(const mt_grid *grid, const group *box, candidates *near)
+static inline void gather_grid(const mt_grid *grid, const group *box, candidates *near)
 {
     if (grid->count == 0 || is_beyond(grid, box))
         return;

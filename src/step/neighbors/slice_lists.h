@@ -8,7 +8,7 @@
 /* What a worker looks through. */
 typedef struct search_buffers {
     candidates particles;
-    near_clusters clusters;
+    near_packs packs;
 } search_buffers;
 
 typedef struct slice_lists {
@@ -31,7 +31,7 @@ LANE_FUNCTION uint32_t seeking_in(const mt_list_job *job, uint32_t slice)
 }
 
 /* Loose particles near a group. */
-static void gather_loose(const mt_list_job *job, const group *box, candidates *near)
+static inline void gather_loose(const mt_list_job *job, const group *box, candidates *near)
 {
     near->count = 0;
     near->complete = true;
@@ -54,8 +54,8 @@ LANE_FUNCTION uint32_t scan_candidates(const mt_list_job *job, const seeker *who
 }
 
 /* What one of a group finds of what gather_loose has found. */
-static uint32_t find_loose(const mt_list_job *job, const seeker *who, const candidates *near, uint32_t *list,
-                           uint32_t count)
+static inline uint32_t find_loose(const mt_list_job *job, const seeker *who, const candidates *near,
+                                  uint32_t *list, uint32_t count)
 {
     uint32_t capacity = job->lists->lane_capacity;
     if (near->complete)
@@ -68,14 +68,15 @@ static uint32_t find_loose(const mt_list_job *job, const seeker *who, const cand
 }
 
 /* Those in the list of who has left its slack get new lists as well. */
-static void mark_reached(const mt_list_job *job, const uint32_t *list, uint32_t length)
+static inline void mark_reached(const mt_list_job *job, const uint32_t *list, uint32_t length)
 {
     for (uint32_t k = 0; k < length; k++)
         atomic_store_explicit(&job->reached[list[k] / LANES], 1, memory_order_relaxed);
 }
 
 /* When all are found whom the lanes in `bits` are near. Who cannot move needs no list. */
-static void finish_lanes(const mt_list_job *job, uint32_t slice, uint32_t bits, bool check, slice_lists *out)
+static inline void finish_lanes(const mt_list_job *job, uint32_t slice, uint32_t bits, bool check,
+                                slice_lists *out)
 {
     uint32_t capacity = job->lists->lane_capacity, left = job->left != NULL ? job->left[slice] : 0u;
     for (; bits != 0; bits &= bits - 1) {
