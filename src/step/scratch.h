@@ -70,22 +70,15 @@ typedef struct mt_grid_bounds {
  * clusters of bodies that belong together make a pack. Neighbours of bodies are looked for by packs first, which
  * are in a grid of their own, see neighbors/clusters.c. The grid of particles has the loose ones only. */
 
-/* A box around particles, or around clusters. */
 typedef struct mt_cluster {
-    float low[3], high[3]; /* of the places of particles, m */
+    float low[3], high[3]; /* the box of its particles' places, m */
     float reach;           /* the largest of them, m */
     uint32_t family;       /* of all of them; MT_FAMILY_NONE or above: they have none */
-    uint32_t name;         /* of a cluster: see mt_cluster_name; of a pack: its number */
+    uint32_t name;         /* see mt_cluster_name */
     uint32_t kin;          /* those of other kin are in other bodies, which collide */
+    uint32_t body[2];      /* as mt_membership.of: the one or two bodies that all of them are in; 0: not so */
+    uint32_t place;        /* which of all packs' lanes it is */
 } mt_cluster;
-
-/* The columns of a table of boxes, each with a float or uint32_t of every box: low, high, then these. */
-enum { MT_BOX_REACH = 6, MT_BOX_FAMILY, MT_BOX_NAME, MT_BOX_KIN, MT_BOX_COLUMNS };
-
-typedef struct mt_box_table {
-    mt_array columns; /* float */
-    size_t stride;    /* from one column to the next */
-} mt_box_table;
 
 /* Which slice, and bits of which of its lanes. */
 static inline uint32_t mt_cluster_name(uint32_t slice, uint32_t bits)
@@ -103,8 +96,15 @@ static inline uint32_t mt_cluster_bits(uint32_t name)
     return name & 0xFFu;
 }
 
-#define MT_PACK      8u  /* clusters in a pack, at most */
 #define MT_PACK_NEAR 31u /* packs near a pack that are noted, at most */
+
+/* Up to eight clusters of one kin. Lanes without one have a box that is near nobody. */
+typedef struct mt_pack {
+    _Alignas(64) float low[3][8], high[3][8];
+    float reach[8];
+    uint32_t family[8], name[8], body[2][8]; /* as in mt_cluster */
+    uint32_t kin, count;
+} mt_pack;
 
 /* Packs that are near a pack. */
 typedef struct mt_pack_list {
@@ -114,29 +114,37 @@ typedef struct mt_pack_list {
 
 enum { MT_PACK_UNKNOWN, MT_PACK_WANTED, MT_PACK_KNOWN };
 
+/* The columns of the table of packs, with a float or uint32_t of each: low, high, then these. */
+enum { MT_BOX_REACH = 6, MT_BOX_FAMILY, MT_BOX_NUMBER, MT_BOX_COLUMNS };
+
+/* The box of a pack, as in mt_cluster. */
+typedef struct mt_pack_box {
+    float low[3], high[3], reach;
+    uint32_t family;
+} mt_pack_box;
+
 typedef struct mt_clusters {
     mt_array x, y, z, reach; /* float a slot: of those in clusters */
-    mt_array made;        /* mt_cluster: those of a block of slices follow each other, from its first slot on */
-    mt_array first;       /* uint32_t a slice: its first in `made` */
-    mt_array number;      /* uint8_t a slice: how many it has */
-    mt_array alive;       /* uint8_t a slice: bits of those that can move */
-    mt_array block_count; /* uint32_t a block: how many it has */
-    mt_array kin_start;   /* uint32_t a kin and one more: for sorting by kin */
-    mt_array order;       /* uint32_t: places in `made`, sorted by kin */
-    mt_array pack_of;     /* uint32_t: of each place in `made` */
-    mt_box_table table;   /* of clusters, pack by pack */
-    mt_array packs;       /* mt_cluster */
-    mt_array pack_start;  /* uint32_t a pack and one more: its first cluster in the table */
-    mt_array pack_where;  /* mote_vec4 a pack: its middle, and how far it reaches */
-    mt_array pack_state;  /* uint8_t a pack: whether its list is wanted, or known */
-    mt_array pack_lists;  /* mt_pack_list a pack */
-    mt_box_table pack_table; /* of packs, in rank order */
-    mt_grid grid;            /* of packs */
+    mt_array made;           /* mt_cluster: up to eight a slice, from its first slot on */
+    mt_array number;         /* uint8_t a slice: how many it has */
+    mt_array alive;          /* uint8_t a slice: bits of those that can move */
+    mt_array kin_start;      /* uint32_t a kin: for sorting by kin */
+    mt_array order;          /* uint32_t: places in `made`, sorted by kin */
+    mt_array packs;          /* mt_pack */
+    mt_array boxes;          /* mt_pack_box a pack */
+    mt_array where;          /* mote_vec4 a pack: its middle, and how far it reaches */
+    mt_array state;          /* uint8_t a pack: whether its list is wanted, or known */
+    mt_array lists;          /* mt_pack_list a pack */
+    mt_array table;          /* float: the boxes of packs in rank order, column by column */
+    size_t stride;           /* from one column to the next */
+    uint32_t pack_count;
+    mt_grid grid; /* of packs */
 } mt_clusters;
 
 typedef struct mt_cluster_job {
     const mt_list_plan *plan;
     const mote_vec4 *where, *size, *velocity; /* as in mt_list_job */
+    const uint8_t *only;                      /* as there: of the others nothing has changed */
     const uint32_t *bodies, *families, *kin;
     const mt_membership *membership;
     uint32_t count; /* particles */

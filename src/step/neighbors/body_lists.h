@@ -9,18 +9,17 @@
 /* A cluster that looks for neighbours. */
 typedef struct looking {
     group box;
-    uint32_t name, kin;
+    const mt_cluster *cluster;
     uint32_t own, bits; /* the slice's first slot, and which of its particles look */
 } looking;
 
-/* Those who look and are near the box of the cluster at a place of the table. */
-LANE_FUNCTION uint32_t lookers_near(const mt_clusters *c, const looking *who, uint32_t place)
+/* Those who look and are near the box of a cluster in a lane of a pack. */
+LANE_FUNCTION uint32_t lookers_near(const mt_clusters *c, const looking *who, const mt_pack *pack,
+                                    uint32_t lane)
 {
-    const float *table = (const float *)c->table.columns.data + place;
-    const size_t stride = c->table.stride;
-    group box = {{table[0], table[stride], table[2 * stride]},
-                 {table[3 * stride], table[4 * stride], table[5 * stride]},
-                 table[MT_BOX_REACH * stride],
+    group box = {{pack->low[0][lane], pack->low[1][lane], pack->low[2][lane]},
+                 {pack->high[0][lane], pack->high[1][lane], pack->high[2][lane]},
+                 pack->reach[lane],
                  0,
                  0};
     lanes dx = outside(&box, 0, lanes_load((const float *)c->x.data + who->own));
@@ -39,19 +38,22 @@ LANE_FUNCTION void hold_against(const mt_list_job *job, uint32_t own, uint32_t b
     const float *all_x = c->x.data, *all_y = c->y.data, *all_z = c->z.data, *all_reach = c->reach.data;
     lanes x = lanes_load(all_x + slot), y = lanes_load(all_y + slot), z = lanes_load(all_z + slot);
     lanes reach = lanes_load(all_reach + slot);
-    lane_index slots = lanes_iota() + lanes_all_index(slot);
     for (; bits != 0; bits &= bits - 1) {
-        uint32_t lane = (uint32_t)__builtin_ctz(bits), i = own + lane, length = out->length[lane];
+        uint32_t lane = (uint32_t)__builtin_ctz(bits), i = own + lane;
         lanes dx = x - lanes_all(all_x[i]), dy = y - lanes_all(all_y[i]), dz = z - lanes_all(all_z[i]);
         lanes within = reach + lanes_all(all_reach[i]);
         uint32_t found =
             lanes_bits(lanes_below(dx * dx + dy * dy + dz * dz, within * within)) & mt_cluster_bits(name);
         if (slot == own)
             found &= ~(1u << lane);
+        if (found == 0) /* mostly */
+            continue;
+        uint32_t length = out->length[lane];
         if (length + LANES > capacity)
             out->length[lane] = capacity + 1; /* the caller makes room and comes again */
         else
-            out->length[lane] = length + lanes_compress(list_of(job, out, lane) + length, slots, found);
+            out->length[lane] = length + lanes_compress(list_of(job, out, lane) + length,
+                                                        lanes_iota() + lanes_all_index(slot), found);
     }
 }
 
@@ -65,9 +67,9 @@ LANE_FUNCTION uint32_t speakers_of(const mt_list_job *job, uint32_t slot, uint32
 
 typedef enum relation { STRANGERS, RELATED, ONE } relation;
 
-/* Of two clusters of one kin: whether no two of their particles, some, or all are in one body or in two
+/* Of two clusters of one kin, of which one is not all in the same bodies: whether no two of their particles, some, or all are in one body or in two
  * that do not collide. RELATED also where that would take long to find out. */
-static inline relation relation_of(const mt_list_job *job, uint32_t a, uint32_t b)
+static inline relation relation_by_particles(const mt_list_job *job, uint32_t a, uint32_t b)
 {
     uint32_t first_a = mt_cluster_slot(a), first_b = mt_cluster_slot(b), found[2] = {0, 0};
     uint32_t bits_a = speakers_of(job, first_a, mt_cluster_bits(a)),
@@ -80,20 +82,30 @@ static inline relation relation_of(const mt_list_job *job, uint32_t a, uint32_t 
     return found[1] == 0 ? STRANGERS : found[0] == 0 ? ONE : RELATED;
 }
 
-/* Against the clusters of a pack. */
-LANE_FUNCTION void hold_pack(const mt_list_job *job, const looking *who, uint32_t pack, slice_lists *out)
+/* Of two clusters of one kin, the other one in a lane of a pack. */
+LANE_FUNCTION relation relation_of(const mt_list_job *job, const mt_cluster *cluster, const mt_pack *pack,
+                                   uint32_t lane)
 {
-    const mt_clusters *c = job->clusters;
-    uint32_t place;
-    for (uint32_t rest = clusters_near(c, pack, &who->box, &place); rest != 0; rest &= rest - 1) {
-        uint32_t k = place + (uint32_t)__builtin_ctz(rest), name = name_at(c, k);
-        uint32_t bits = lookers_near(c, who, k);
-        if (bits == 0)
+    uint32_t a0 = cluster->body[0], a1 = cluster->body[1], b0 = pack->body[0][lane], b1 = pack->body[1][lane];
+    if (a0 == 0 || b0 == 0)
+        return relation_by_particles(job, cluster->name, pack->name[lane]);
+    if (a0 == b0 || a0 == b1 || a1 == b0 || a1 == b1)
+        return ONE;
+    return a0 == a1 && b0 == b1 && are_partners(job, a0 - 1, b0 - 1) ? ONE : STRANGERS;
+}
+
+/* Against the clusters of a pack. */
+LANE_FUNCTION void hold_pack(const mt_list_job *job, const looking *who, const mt_pack *pack, slice_lists *out)
+{
+    bool kin = pack->kin == who->cluster->kin;
+    for (uint32_t rest = clusters_near(pack, &who->box); rest != 0; rest &= rest - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(rest);
+        relation r = kin ? relation_of(job, who->cluster, pack, lane) : STRANGERS;
+        if (r == ONE)
             continue;
-        relation r = kin_at(c, k) == who->kin ? relation_of(job, who->name, name) : STRANGERS;
-        out->check = out->check || r == RELATED;
-        if (r != ONE)
-            hold_against(job, who->own, bits, name, out);
+        uint32_t bits = lookers_near(job->clusters, who, pack, lane);
+        out->check = out->check || (r == RELATED && bits != 0);
+        hold_against(job, who->own, bits, pack->name[lane], out);
     }
 }
 
@@ -103,7 +115,7 @@ static inline void hold_crowd(const mt_list_job *job, const looking *who, near_p
     for (uint32_t from = 0; from < job->clusters->grid.count;) {
         from = gather_packs_from(job->clusters, &who->box, from, near);
         for (uint32_t k = 0; k < near->count; k++)
-            hold_pack(job, who, near->pack[k], out);
+            hold_pack(job, who, pack_at(job->clusters, near->pack[k]), out);
     }
 }
 
@@ -131,21 +143,24 @@ static inline void find_cluster(const mt_list_job *job, uint32_t place, search_b
 {
     const mt_clusters *c = job->clusters;
     const mt_cluster *cluster = (const mt_cluster *)c->made.data + place;
-    const mt_pack_list *near =
-        (const mt_pack_list *)c->pack_lists.data + ((const uint32_t *)c->pack_of.data)[place];
+    const mt_pack_list *near = (const mt_pack_list *)c->lists.data + cluster->place / LANES;
     uint32_t own = mt_cluster_slot(cluster->name);
-    uint32_t bits = seeking_in(job, own / LANES) & mt_cluster_bits(cluster->name);
-    if (bits == 0)
+    looking who = {.box = {.reach = cluster->reach, .family = family_to_leave(cluster->family)},
+                   .cluster = cluster,
+                   .own = own,
+                   .bits = seeking_in(job, own / LANES) & mt_cluster_bits(cluster->name)};
+    if (who.bits == 0)
         return;
-    looking who = {box_of(cluster), cluster->name, cluster->kin, own, bits};
+    memcpy(who.box.low, cluster->low, sizeof who.box.low);
+    memcpy(who.box.high, cluster->high, sizeof who.box.high);
     if (near->count > MT_PACK_NEAR)
         hold_crowd(job, &who, &buffers->packs, out);
     else
         for (uint32_t k = 0; k < near->count; k++)
-            hold_pack(job, &who, near->near[k], out);
+            hold_pack(job, &who, pack_at(c, near->near[k]), out);
     if (job->grid->count > 0 || (job->second != NULL && job->second->count > 0))
         hold_loose(job, &who, &buffers->particles, out);
-    finish_lanes(job, own / LANES, bits, out->check || job->phases_differ, out);
+    finish_lanes(job, own / LANES, who.bits, out->check || job->phases_differ, out);
     out->check = false;
 }
 

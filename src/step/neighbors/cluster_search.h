@@ -12,70 +12,43 @@ typedef struct near_packs {
     uint32_t pack[PACK_BUFFER + LANES];
 } near_packs;
 
-LANE_FUNCTION group box_of(const mt_cluster *cluster)
+/* Families that are none are not left out. */
+LANE_FUNCTION uint32_t family_to_leave(uint32_t family)
 {
-    group box = {.reach = cluster->reach,
-                 .lanes = mt_cluster_bits(cluster->name),
-                 .family = cluster->family < MT_FAMILY_NONE ? cluster->family : NO_FAMILY};
-    memcpy(box.low, cluster->low, sizeof box.low);
-    memcpy(box.high, cluster->high, sizeof box.high);
-    return box;
+    return family < MT_FAMILY_NONE ? family : NO_FAMILY;
 }
 
-/* ---- boxes in a table ---------------------------------------------------------------------------------- */
-
-LANE_FUNCTION lanes column(const mt_box_table *table, uint32_t place, size_t column)
+/* How far eight boxes are outside of a box along an axis; below 0 where they overlap. Rounded like the distance
+ * of any two of their particles, so it is never larger than that. */
+LANE_FUNCTION lanes gaps(const float *low, const float *high, const group *box, int axis)
 {
-    return lanes_load((const float *)table->columns.data + column * table->stride + place);
-}
-
-LANE_FUNCTION lane_index index_column(const mt_box_table *table, uint32_t place, size_t column)
-{
-    return lanes_load_index((const uint32_t *)table->columns.data + column * table->stride + place);
-}
-
-/* How far eight boxes from a place on are outside of a box along an axis; below 0 where they overlap. Rounded
- * like the distance of any two of their particles, so it is never larger than that. */
-LANE_FUNCTION lanes gaps(const mt_box_table *table, uint32_t place, size_t axis, const group *box)
-{
-    return lanes_max(column(table, place, axis) - lanes_all(box->high[axis]),
-                     lanes_all(box->low[axis]) - column(table, place, 3 + axis));
-}
-
-/* Which of eight boxes are near a box along every axis, and not of its family. */
-LANE_FUNCTION lane_mask near_along_axes(const mt_box_table *table, uint32_t place, const group *box)
-{
-    lanes x = gaps(table, place, 0, box), y = gaps(table, place, 1, box), z = gaps(table, place, 2, box);
-    lanes within = column(table, place, MT_BOX_REACH) + lanes_all(box->reach);
-    return lanes_below(lanes_max(lanes_max(x, y), z), within) &
-           lanes_differ(index_column(table, place, MT_BOX_FAMILY), lanes_all_index(box->family));
-}
-
-/* The same, but near by distance. */
-LANE_FUNCTION lane_mask near_by_distance(const mt_box_table *table, uint32_t place, const group *box)
-{
-    lanes zero = lanes_all(0.0f), x = lanes_max(gaps(table, place, 0, box), zero),
-          y = lanes_max(gaps(table, place, 1, box), zero), z = lanes_max(gaps(table, place, 2, box), zero);
-    lanes within = column(table, place, MT_BOX_REACH) + lanes_all(box->reach);
-    return lanes_below(x * x + y * y + z * z, within * within) &
-           lanes_differ(index_column(table, place, MT_BOX_FAMILY), lanes_all_index(box->family));
+    return lanes_max(lanes_load(low) - lanes_all(box->high[axis]),
+                     lanes_all(box->low[axis]) - lanes_load(high));
 }
 
 /* ---- packs --------------------------------------------------------------------------------------------- */
 
-/* Keeps the numbers of those of ranks [begin, end) that are near the box. */
+/* Keeps the numbers of those of ranks [begin, end) that are near the box along every axis and not of its
+ * family. */
 LANE_FUNCTION void keep_packs(const mt_clusters *c, const group *box, uint32_t begin, uint32_t end,
                               near_packs *near)
 {
+    const size_t stride = c->stride;
     for (uint32_t rank = begin; rank < end; rank += LANES) {
-        lane_mask counted = (lane_mask)(lanes_iota() < lanes_all_index(end - rank));
-        uint32_t bits = lanes_bits(near_along_axes(&c->pack_table, rank, box) & counted);
+        const float *at = (const float *)c->table.data + rank;
+        const uint32_t *numbers = (const uint32_t *)at + MT_BOX_NUMBER * stride;
+        lanes x = gaps(at, at + 3 * stride, box, 0), y = gaps(at + stride, at + 4 * stride, box, 1);
+        lanes z = gaps(at + 2 * stride, at + 5 * stride, box, 2);
+        lanes within = lanes_load(at + MT_BOX_REACH * stride) + lanes_all(box->reach);
+        lane_index family = lanes_load_index((const uint32_t *)at + MT_BOX_FAMILY * stride);
+        lane_mask kept = lanes_below(lanes_max(lanes_max(x, y), z), within) &
+                         lanes_differ(family, lanes_all_index(box->family)) &
+                         (lane_mask)(lanes_iota() < lanes_all_index(end - rank));
         if (near->count + LANES > PACK_BUFFER) {
             near->complete = false;
             return;
         }
-        near->count +=
-            lanes_compress(near->pack + near->count, index_column(&c->pack_table, rank, MT_BOX_NAME), bits);
+        near->count += lanes_compress(near->pack + near->count, lanes_load_index(numbers), lanes_bits(kept));
     }
 }
 
@@ -125,22 +98,20 @@ static inline uint32_t gather_packs_from(const mt_clusters *c, const group *box,
 
 /* ---- clusters ------------------------------------------------------------------------------------------ */
 
-/* Which of a pack's clusters are near a box; the first is at `place` of the table. */
-LANE_FUNCTION uint32_t clusters_near(const mt_clusters *c, uint32_t pack, const group *box, uint32_t *place)
+/* Which of a pack's clusters are near a box, and not of its family. */
+LANE_FUNCTION uint32_t clusters_near(const mt_pack *pack, const group *box)
 {
-    const uint32_t *start = (const uint32_t *)c->pack_start.data + pack;
-    *place = start[0];
-    return lanes_bits(near_by_distance(&c->table, start[0], box)) & ((1u << (start[1] - start[0])) - 1u);
+    lanes zero = lanes_all(0.0f), x = lanes_max(gaps(pack->low[0], pack->high[0], box, 0), zero),
+          y = lanes_max(gaps(pack->low[1], pack->high[1], box, 1), zero),
+          z = lanes_max(gaps(pack->low[2], pack->high[2], box, 2), zero);
+    lanes within = lanes_load(pack->reach) + lanes_all(box->reach);
+    return lanes_bits(lanes_below(x * x + y * y + z * z, within * within) &
+                      lanes_differ(lanes_load_index(pack->family), lanes_all_index(box->family)));
 }
 
-LANE_FUNCTION uint32_t name_at(const mt_clusters *c, uint32_t place)
+LANE_FUNCTION const mt_pack *pack_at(const mt_clusters *c, uint32_t number)
 {
-    return ((const uint32_t *)c->table.columns.data)[MT_BOX_NAME * c->table.stride + place];
-}
-
-LANE_FUNCTION uint32_t kin_at(const mt_clusters *c, uint32_t place)
-{
-    return ((const uint32_t *)c->table.columns.data)[MT_BOX_KIN * c->table.stride + place];
+    return (const mt_pack *)c->packs.data + number;
 }
 
 LANE_FUNCTION columns columns_of_clusters(const mt_clusters *c)
@@ -155,13 +126,13 @@ static inline void gather_from_clusters(const mt_clusters *c, const group *box, 
     gather_packs(c, box, packs);
     near->complete = near->complete && packs->complete;
     for (uint32_t k = 0; near->complete && k < packs->count; k++) {
-        uint32_t place;
-        if (near->count + MT_PACK * LANES > BUFFER_SIZE) {
+        const mt_pack *pack = pack_at(c, packs->pack[k]);
+        if (near->count + LANES * LANES > BUFFER_SIZE) {
             near->complete = false;
             return;
         }
-        for (uint32_t rest = clusters_near(c, packs->pack[k], box, &place); rest != 0; rest &= rest - 1) {
-            uint32_t name = name_at(c, place + (uint32_t)__builtin_ctz(rest)), slot = mt_cluster_slot(name);
+        for (uint32_t rest = clusters_near(pack, box); rest != 0; rest &= rest - 1) {
+            uint32_t name = pack->name[__builtin_ctz(rest)], slot = mt_cluster_slot(name);
             near->count = keep_near(columns_of_clusters(c), slot, lanes_iota() + lanes_all_index(slot),
                                     lanes_of_bits(mt_cluster_bits(name)), box, near, near->count);
         }

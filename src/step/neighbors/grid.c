@@ -134,9 +134,19 @@ static void place_packs(const mt_sort_job *job, uint32_t low, uint32_t high)
     const mt_clusters *c = job->packs;
     const uint32_t *key = job->grid->key.data;
     uint32_t *place = (uint32_t *)job->grid->cell_start.data + 1;
-    for (uint32_t i = 0; i < job->count; i++)
-        if (key[i] - low < high - low)
-            mt_box_put(&c->pack_table, place[key[i]]++, (const mt_cluster *)c->packs.data + i);
+    for (uint32_t i = 0; i < job->count; i++) {
+        if (key[i] - low >= high - low)
+            continue;
+        const mt_pack_box *box = (const mt_pack_box *)c->boxes.data + i;
+        float *to = (float *)c->table.data + place[key[i]]++;
+        for (int axis = 0; axis < 3; axis++) {
+            to[(size_t)axis * c->stride] = box->low[axis];
+            to[(size_t)(3 + axis) * c->stride] = box->high[axis];
+        }
+        to[MT_BOX_REACH * c->stride] = box->reach;
+        ((uint32_t *)to)[MT_BOX_FAMILY * c->stride] = box->family;
+        ((uint32_t *)to)[MT_BOX_NUMBER * c->stride] = i;
+    }
 }
 
 /* Turns counts into places and puts every particle into its place, which leaves at c + 1 the end of cell c. */
@@ -287,14 +297,14 @@ mote_result mt_grid_sort_movers(mote_world *world, uint32_t count)
     return sort(&job);
 }
 
-mote_result mt_grid_sort_packs(mote_world *world, uint32_t count)
+mote_result mt_grid_sort_packs(mote_world *world)
 {
     mt_clusters *c = &world->scratch->clusters;
     mt_sort_job job = {.world = world,
                        .grid = &c->grid,
-                       .where = c->pack_where.data,
-                       .velocity = c->pack_where.data, /* nor here */
-                       .count = count,
+                       .where = c->where.data,
+                       .velocity = c->where.data, /* nor here */
+                       .count = c->pack_count,
                        .most = c->packs.capacity,
                        .packs = c};
     c->grid.plan = (mt_list_plan){.margin = 1.0f, .cells = PACK_CELLS, .step = 0.25f};

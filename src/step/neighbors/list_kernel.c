@@ -41,18 +41,20 @@ static uint32_t scan_clusters(const mt_list_job *job, const seeker *who, near_pa
                               uint32_t count)
 {
     const mt_clusters *c = job->clusters;
-    uint32_t capacity = job->lists->lane_capacity, place;
+    uint32_t capacity = job->lists->lane_capacity;
     group box = group_of(who, 0);
-    for (uint32_t from = 0; from < c->grid.count;) {
+    for (uint32_t from = 0; from < c->pack_count;) {
         from = gather_packs_from(c, &box, from, packs);
-        for (uint32_t k = 0; k < packs->count; k++)
-            for (uint32_t rest = clusters_near(c, packs->pack[k], &box, &place); rest != 0; rest &= rest - 1) {
-                uint32_t name = name_at(c, place + (uint32_t)__builtin_ctz(rest)), slot = mt_cluster_slot(name);
+        for (uint32_t k = 0; k < packs->count; k++) {
+            const mt_pack *pack = pack_at(c, packs->pack[k]);
+            for (uint32_t rest = clusters_near(pack, &box); rest != 0; rest &= rest - 1) {
+                uint32_t name = pack->name[__builtin_ctz(rest)], slot = mt_cluster_slot(name);
                 if (count + LANES > capacity)
                     return capacity + 1;
                 count = scan_eight(columns_of_clusters(c), slot, lanes_iota() + lanes_all_index(slot), who,
                                    lanes_of_bits(mt_cluster_bits(name)), list, count);
             }
+        }
     }
     return count;
 }
@@ -167,7 +169,7 @@ static void list_slice(mt_list_job *job, uint32_t slice, uint32_t worker, uint32
     slice_lists found = {.list = list};
     uint32_t clusters = job->clusters != NULL ? ((const uint8_t *)job->clusters->number.data)[slice] : 0;
     for (uint32_t k = 0; k < clusters; k++)
-        find_cluster(job, ((const uint32_t *)job->clusters->first.data)[slice] + k, buffers, &found);
+        find_cluster(job, slice * LANES + k, buffers, &found);
     if (job->grid->count > 0)
         find_loose_slice(job, slice, buffers, &found);
     put_lists(job, slice, worker, &found);

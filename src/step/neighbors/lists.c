@@ -152,7 +152,7 @@ mote_result mt_lists_build(mote_world *world, const mote_vec4 *where)
     uint32_t slices = mt_slice_count(world->particles.count);
     MT_TRY(note_bodies(world));
     if (mt_has_clusters(world))
-        MT_TRY(mt_clusters_make(world, where, where));
+        MT_TRY(mt_clusters_make(world, where));
     MT_TRY(reserve_rows(world, (size_t)slices * 16 + SPARE_ROWS, 0));
     if (s->lists.lane_capacity == 0)
         MT_TRY(reserve_lanes(world, FIRST_LANE_CAPACITY));

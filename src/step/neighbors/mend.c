@@ -150,8 +150,8 @@ mote_result mt_lists_mend(mote_world *world, const mt_substep *s, bool *mended)
     m->grid.count = 0;
     if (scratch->grid.count > 0)
         MT_TRY(move_loose(world, &job));
-    MT_TRY(mt_clusters_make(world, scratch->lists.built_at.data, mt_positions(world)));
     uint8_t *left = m->left.data, *reached = m->reached.data;
+    MT_TRY(mt_clusters_move(world, scratch->lists.built_at.data, left));
     memset(reached, 0, s->slices);
     MT_TRY(mt_lists_rebuild(world, left, true));
     for (uint32_t slice = 0; slice < s->slices; slice++)

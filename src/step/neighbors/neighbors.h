@@ -27,28 +27,17 @@ static inline bool mt_has_clusters(const mote_world *world)
            world->particles.count < MT_MOST_CLUSTERED;
 }
 
-/* Makes the clusters of particles at `where`, with radii in `size`, and sorts their packs. After mt_grid_sort. */
-mote_result mt_clusters_make(mote_world *world, const mote_vec4 *where, const mote_vec4 *size);
+/* Makes the clusters of particles at `where`, with their radii, and sorts their packs. After mt_grid_sort. */
+mote_result mt_clusters_make(mote_world *world, const mote_vec4 *where);
+
+/* The same after particles of slices whose byte in `only` is not 0 have moved on. */
+mote_result mt_clusters_move(mote_world *world, const mote_vec4 *where, const uint8_t *only);
 
 /* Finds out which packs are near those that are in slices whose byte in `only` is not 0; NULL: in all. */
 void mt_packs_find(mote_world *world, const uint8_t *only);
 
-/* Sorts the first `count` packs by their cells. */
-mote_result mt_grid_sort_packs(mote_world *world, uint32_t count);
-
-/* Writes a box into a place of a table. */
-static inline void mt_box_put(const mt_box_table *table, uint32_t place, const mt_cluster *box)
-{
-    float *to = (float *)table->columns.data + place;
-    for (int axis = 0; axis < 3; axis++) {
-        to[(size_t)axis * table->stride] = box->low[axis];
-        to[(size_t)(3 + axis) * table->stride] = box->high[axis];
-    }
-    to[MT_BOX_REACH * table->stride] = box->reach;
-    ((uint32_t *)to)[MT_BOX_FAMILY * table->stride] = box->family;
-    ((uint32_t *)to)[MT_BOX_NAME * table->stride] = box->name;
-    ((uint32_t *)to)[MT_BOX_KIN * table->stride] = box->kin;
-}
+/* Sorts packs by their cells. */
+mote_result mt_grid_sort_packs(mote_world *world);
 
 /* Sorts the first `count` of the movers by their cells, for a plan without regard to speeds. */
 mote_result mt_grid_sort_movers(mote_world *world, uint32_t count);

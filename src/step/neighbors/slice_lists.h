@@ -79,6 +79,7 @@ static inline void finish_lanes(const mt_list_job *job, uint32_t slice, uint32_t
                                 slice_lists *out)
 {
     uint32_t capacity = job->lists->lane_capacity, left = job->left != NULL ? job->left[slice] : 0u;
+    bits &= lanes_bits(lanes_differ(lanes_load_index(out->length), lanes_all_index(0)));
     for (; bits != 0; bits &= bits - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(bits), slot = slice * LANES + lane, length = out->length[lane];
         uint32_t *list = list_of(job, out, lane);
