@@ -96,7 +96,7 @@ static inline uint32_t mt_cluster_bits(uint32_t name)
     return name & 0xFFu;
 }
 
-#define MT_PACK_NEAR 31u /* packs near a pack that are noted, at most */
+#define MT_PACK_NEAR 24u /* packs near a pack that are noted, at most */
 
 /* Up to eight clusters of one kin. Lanes without one have a box that is near nobody. */
 typedef struct mt_pack {
@@ -110,6 +110,7 @@ typedef struct mt_pack {
 typedef struct mt_pack_list {
     uint32_t count; /* above MT_PACK_NEAR: there are more than that */
     uint32_t near[MT_PACK_NEAR];
+    uint8_t lanes_near[MT_PACK_NEAR]; /* bits of those of its clusters that are near that pack's box */
 } mt_pack_list;
 
 enum { MT_PACK_UNKNOWN, MT_PACK_WANTED, MT_PACK_KNOWN };

@@ -46,12 +46,10 @@ LANE_FUNCTION void hold_against(const mt_list_job *job, uint32_t own, uint32_t b
             lanes_bits(lanes_below(dx * dx + dy * dy + dz * dz, within * within)) & mt_cluster_bits(name);
         if (slot == own)
             found &= ~(1u << lane);
-        if (found == 0) /* mostly */
-            continue;
         uint32_t length = out->length[lane];
         if (length + LANES > capacity)
             out->length[lane] = capacity + 1; /* the caller makes room and comes again */
-        else
+        else                                  /* found or not: a jump would be guessed wrong */
             out->length[lane] = length + lanes_compress(list_of(job, out, lane) + length,
                                                         lanes_iota() + lanes_all_index(slot), found);
     }
@@ -95,12 +93,12 @@ LANE_FUNCTION relation relation_of(const mt_list_job *job, const mt_cluster *clu
 }
 
 /* Against the clusters of a pack. */
-LANE_FUNCTION void hold_pack(const mt_list_job *job, const looking *who, const mt_pack *pack, slice_lists *out)
+LANE_FUNCTION void hold_pack(const mt_list_job *job, const looking *who, const wide_box *box,
+                             const mt_pack *pack, slice_lists *out)
 {
-    bool kin = pack->kin == who->cluster->kin;
-    for (uint32_t rest = clusters_near(pack, &who->box); rest != 0; rest &= rest - 1) {
+    for (uint32_t rest = clusters_near(pack, box); rest != 0; rest &= rest - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(rest);
-        relation r = kin ? relation_of(job, who->cluster, pack, lane) : STRANGERS;
+        relation r = pack->kin == who->cluster->kin ? relation_of(job, who->cluster, pack, lane) : STRANGERS;
         if (r == ONE)
             continue;
         uint32_t bits = lookers_near(job->clusters, who, pack, lane);
@@ -112,10 +110,11 @@ LANE_FUNCTION void hold_pack(const mt_list_job *job, const looking *who, const m
 /* Where more packs are near than are noted: part by part of all of them. */
 static inline void hold_crowd(const mt_list_job *job, const looking *who, near_packs *near, slice_lists *out)
 {
+    wide_box box = widen(&who->box);
     for (uint32_t from = 0; from < job->clusters->grid.count;) {
         from = gather_packs_from(job->clusters, &who->box, from, near);
         for (uint32_t k = 0; k < near->count; k++)
-            hold_pack(job, who, pack_at(job->clusters, near->pack[k]), out);
+            hold_pack(job, who, &box, pack_at(job->clusters, near->pack[k]), out);
     }
 }
 
@@ -137,6 +136,18 @@ static inline void hold_loose(const mt_list_job *job, const looking *who, candid
     }
 }
 
+/* Against the packs that are near its own, if they are near the cluster, too. */
+LANE_FUNCTION void hold_near(const mt_list_job *job, const looking *who, const mt_pack_list *near,
+                             slice_lists *out)
+{
+    const mt_pack *packs = job->clusters->packs.data;
+    uint32_t lane = who->cluster->place % LANES;
+    wide_box box = widen(&who->box);
+    for (uint32_t k = 0; k < near->count; k++)
+        if ((near->lanes_near[k] >> lane & 1u) != 0)
+            hold_pack(job, who, &box, packs + near->near[k], out);
+}
+
 /* The lists of a cluster's particles; it is at `place` of those made. */
 static inline void find_cluster(const mt_list_job *job, uint32_t place, search_buffers *buffers,
                                 slice_lists *out)
@@ -156,8 +167,7 @@ static inline void find_cluster(const mt_list_job *job, uint32_t place, search_b
     if (near->count > MT_PACK_NEAR)
         hold_crowd(job, &who, &buffers->packs, out);
     else
-        for (uint32_t k = 0; k < near->count; k++)
-            hold_pack(job, &who, pack_at(c, near->near[k]), out);
+        hold_near(job, &who, near, out);
     if (job->grid->count > 0 || (job->second != NULL && job->second->count > 0))
         hold_loose(job, &who, &buffers->particles, out);
     finish_lanes(job, own / LANES, who.bits, out->check || job->phases_differ, out);

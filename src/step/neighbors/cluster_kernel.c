@@ -181,6 +181,36 @@ void MT_KERNEL(pack_boxes)(void *context, uint32_t begin, uint32_t end, uint32_t
     }
 }
 
+LANE_FUNCTION group box_of(const mt_pack_box *pack)
+{
+    group box = {.reach = pack->reach, .family = family_to_leave(pack->family)};
+    memcpy(box.low, pack->low, sizeof box.low);
+    memcpy(box.high, pack->high, sizeof box.high);
+    return box;
+}
+
+/* Notes those of the packs near the box of one that have clusters near it. */
+static void note_near(const mt_clusters *c, uint32_t number, const group *box, const near_packs *near)
+{
+    const mt_pack *packs = c->packs.data;
+    mt_pack_list *list = (mt_pack_list *)c->lists.data + number;
+    wide_box wide = widen(box);
+    uint32_t count = 0;
+    for (uint32_t k = 0; k < near->count && count <= MT_PACK_NEAR; k++) {
+        uint32_t other = near->pack[k];
+        if (clusters_near(&packs[other], &wide) == 0)
+            continue;
+        group other_box = box_of((const mt_pack_box *)c->boxes.data + other);
+        wide_box other_wide = widen(&other_box);
+        uint32_t bits = clusters_near(&packs[number], &other_wide);
+        if (bits != 0 && count++ < MT_PACK_NEAR) {
+            list->near[count - 1] = other;
+            list->lanes_near[count - 1] = (uint8_t)bits;
+        }
+    }
+    list->count = near->complete ? count : MT_PACK_NEAR + 1;
+}
+
 void MT_KERNEL(packs)(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
     const mt_clusters *c = context;
@@ -190,16 +220,9 @@ void MT_KERNEL(packs)(void *context, uint32_t begin, uint32_t end, uint32_t work
     for (uint32_t p = begin; p < end; p++) {
         if (state[p] != MT_PACK_WANTED)
             continue;
-        mt_pack_list *list = (mt_pack_list *)c->lists.data + p;
-        const mt_pack_box *pack = (const mt_pack_box *)c->boxes.data + p;
-        group box = {.reach = pack->reach, .family = family_to_leave(pack->family)};
-        memcpy(box.low, pack->low, sizeof box.low);
-        memcpy(box.high, pack->high, sizeof box.high);
+        group box = box_of((const mt_pack_box *)c->boxes.data + p);
         gather_packs(c, &box, &near);
-        bool fits = near.complete && near.count <= MT_PACK_NEAR;
-        list->count = fits ? near.count : MT_PACK_NEAR + 1;
-        if (fits)
-            memcpy(list->near, near.pack, near.count * sizeof *near.pack);
+        note_near(c, p, &box, &near);
         state[p] = MT_PACK_KNOWN;
     }
 }

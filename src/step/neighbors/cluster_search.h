@@ -98,15 +98,32 @@ static inline uint32_t gather_packs_from(const mt_clusters *c, const group *box,
 
 /* ---- clusters ------------------------------------------------------------------------------------------ */
 
-/* Which of a pack's clusters are near a box, and not of its family. */
-LANE_FUNCTION uint32_t clusters_near(const mt_pack *pack, const group *box)
+/* A box in every lane. */
+typedef struct wide_box {
+    lanes low[3], high[3], reach;
+    lane_index family;
+} wide_box;
+
+LANE_FUNCTION wide_box widen(const group *box)
 {
-    lanes zero = lanes_all(0.0f), x = lanes_max(gaps(pack->low[0], pack->high[0], box, 0), zero),
-          y = lanes_max(gaps(pack->low[1], pack->high[1], box, 1), zero),
-          z = lanes_max(gaps(pack->low[2], pack->high[2], box, 2), zero);
-    lanes within = lanes_load(pack->reach) + lanes_all(box->reach);
-    return lanes_bits(lanes_below(x * x + y * y + z * z, within * within) &
-                      lanes_differ(lanes_load_index(pack->family), lanes_all_index(box->family)));
+    return (wide_box){{lanes_all(box->low[0]), lanes_all(box->low[1]), lanes_all(box->low[2])},
+                      {lanes_all(box->high[0]), lanes_all(box->high[1]), lanes_all(box->high[2])},
+                      lanes_all(box->reach),
+                      lanes_all_index(box->family)};
+}
+
+/* Which of a pack's clusters are near a box, and not of its family. */
+LANE_FUNCTION uint32_t clusters_near(const mt_pack *pack, const wide_box *box)
+{
+    lanes gap[3], zero = lanes_all(0.0f);
+    for (int axis = 0; axis < 3; axis++) {
+        lanes above = lanes_load(pack->low[axis]) - box->high[axis];
+        lanes below = box->low[axis] - lanes_load(pack->high[axis]);
+        gap[axis] = lanes_max(lanes_max(above, below), zero);
+    }
+    lanes within = lanes_load(pack->reach) + box->reach;
+    return lanes_bits(lanes_below(gap[0] * gap[0] + gap[1] * gap[1] + gap[2] * gap[2], within * within) &
+                      lanes_differ(lanes_load_index(pack->family), box->family));
 }
 
 LANE_FUNCTION const mt_pack *pack_at(const mt_clusters *c, uint32_t number)
@@ -123,6 +140,7 @@ LANE_FUNCTION columns columns_of_clusters(const mt_clusters *c)
 static inline void gather_from_clusters(const mt_clusters *c, const group *box, near_packs *packs,
                                         candidates *near)
 {
+    wide_box wide = widen(box);
     gather_packs(c, box, packs);
     near->complete = near->complete && packs->complete;
     for (uint32_t k = 0; near->complete && k < packs->count; k++) {
@@ -131,7 +149,7 @@ static inline void gather_from_clusters(const mt_clusters *c, const group *box, 
             near->complete = false;
             return;
         }
-        for (uint32_t rest = clusters_near(pack, box); rest != 0; rest &= rest - 1) {
+        for (uint32_t rest = clusters_near(pack, &wide); rest != 0; rest &= rest - 1) {
             uint32_t name = pack->name[__builtin_ctz(rest)], slot = mt_cluster_slot(name);
             near->count = keep_near(columns_of_clusters(c), slot, lanes_iota() + lanes_all_index(slot),
                                     lanes_of_bits(mt_cluster_bits(name)), box, near, near->count);

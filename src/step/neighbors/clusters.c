@@ -162,11 +162,24 @@ static mote_result make_packs(mote_world *world, uint32_t total)
     return MOTE_OK;
 }
 
+/* Small ones that are few go to the level of the others: a search then looks through one level less. */
+static void raise_small(mt_clusters *c)
+{
+    mote_vec4 *where = c->where.data;
+    double sum = 0;
+    for (uint32_t p = 0; p < c->pack_count; p++)
+        sum += (double)where[p].w;
+    float least = c->pack_count > 0 ? (float)(0.5 * sum / c->pack_count) : 0.0f;
+    for (uint32_t p = 0; p < c->pack_count; p++)
+        where[p].w = where[p].w > least ? where[p].w : least;
+}
+
 /* After clusters have moved on, and from the start. */
 static mote_result sort_packs(mote_world *world)
 {
     mt_clusters *c = &world->scratch->clusters;
     mt_parallel_for(&world->threads, c->pack_count, MT_BLOCK, world->kernels->pack_boxes, c);
+    raise_small(c);
     for (uint32_t p = c->pack_count; p < mt_slice_count(c->pack_count) * MT_SLICE; p++)
         ((mote_vec4 *)c->where.data)[p] = (mote_vec4){MT_FAR, MT_FAR, MT_FAR, 0.0f};
     memset(c->state.data, MT_PACK_UNKNOWN, c->pack_count);

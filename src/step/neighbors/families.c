@@ -10,6 +10,7 @@
 #include <string.h>
 
 #define MOST_MEMBERS 8u
+#define ALIKE        6u
 
 /* Both bodies of a joint whose bodies do not collide; false if it is no such joint. */
 static bool find_partners(const mote_world *world, const mt_joint *joint, uint32_t pair[2])
@@ -122,16 +123,30 @@ static void name_kin(const mote_world *world, mt_body_plan *p)
 
 /* ---- names --------------------------------------------------------------------------------------------- */
 
-/* The family of a shared particle: that of its bodies, if it is one. */
-static uint32_t shared_family(const mt_membership *m, const uint32_t *of_body, const uint32_t *kin,
-                              uint32_t entry)
+/* Whether two shared particles are in the same bodies. */
+static bool are_alike(const mt_membership *m, uint32_t a, uint32_t b)
 {
-    const mt_shared *shared = (const mt_shared *)m->shared.data + (entry & ~MT_SHARED);
+    const mt_shared *x = (const mt_shared *)m->shared.data + a, *y = (const mt_shared *)m->shared.data + b;
+    const uint32_t *bodies = m->shared_bodies.data;
+    return x->bodies == y->bodies &&
+           memcmp(bodies + x->first_body, bodies + y->first_body, x->bodies * sizeof *bodies) == 0;
+}
+
+/* The family of a shared particle: that of its bodies, if it is one. Else none, but with a name that it has in
+ * common with others in the same bodies, if these are not far from it in the table. */
+static uint32_t shared_family(const mt_membership *m, const uint32_t *of_body, uint32_t entry)
+{
+    uint32_t place = entry & ~MT_SHARED, first = place;
+    const mt_shared *shared = (const mt_shared *)m->shared.data + place;
     const uint32_t *bodies = (const uint32_t *)m->shared_bodies.data + shared->first_body;
+    bool one = true;
     for (uint32_t k = 1; k < shared->bodies; k++)
-        if (of_body[bodies[k]] != of_body[bodies[0]])
-            return MT_FAMILY_NONE + kin[bodies[0]];
-    return of_body[bodies[0]];
+        one = one && of_body[bodies[k]] == of_body[bodies[0]];
+    if (one)
+        return of_body[bodies[0]];
+    for (uint32_t other = place > ALIKE ? place - ALIKE : 0; first == place && other < place; other++)
+        first = are_alike(m, other, place) ? other : first;
+    return MT_FAMILY_NONE + first;
 }
 
 static void name_families(const mote_world *world, mt_body_plan *p)
@@ -152,7 +167,7 @@ static void name_families(const mote_world *world, mt_body_plan *p)
         uint32_t entry = ((const uint32_t *)m->of.data)[i];
         of_particle[i] = entry == 0          ? 0
                          : entry < MT_SHARED ? of_body[entry - 1]
-                                             : shared_family(m, of_body, p->kin.data, entry);
+                                             : shared_family(m, of_body, entry);
     }
 }
 

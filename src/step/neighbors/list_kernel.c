@@ -43,11 +43,12 @@ static uint32_t scan_clusters(const mt_list_job *job, const seeker *who, near_pa
     const mt_clusters *c = job->clusters;
     uint32_t capacity = job->lists->lane_capacity;
     group box = group_of(who, 0);
+    wide_box wide = widen(&box);
     for (uint32_t from = 0; from < c->pack_count;) {
         from = gather_packs_from(c, &box, from, packs);
         for (uint32_t k = 0; k < packs->count; k++) {
             const mt_pack *pack = pack_at(c, packs->pack[k]);
-            for (uint32_t rest = clusters_near(pack, &box); rest != 0; rest &= rest - 1) {
+            for (uint32_t rest = clusters_near(pack, &wide); rest != 0; rest &= rest - 1) {
                 uint32_t name = pack->name[__builtin_ctz(rest)], slot = mt_cluster_slot(name);
                 if (count + LANES > capacity)
                     return capacity + 1;
