@@ -4,6 +4,7 @@
 #define MOTE_STEP_SCRATCH_H
 
 #include "step/bodies/bodies.h"
+#include "step/bodies/pairs.h"
 #include "step/contacts/placement.h"
 #include "step/fluid/fluid.h"
 #include "world/world.h"
@@ -245,7 +246,7 @@ typedef struct mt_list_job {
 /* A row of contacts of a slice: each lane's k-th plane of contact, of whatever shape. Lanes that have fewer
  * have a plane far below them. */
 typedef struct mt_shape_row {
-    float normal_x[8], normal_y[8], normal_z[8], offset[8];
+    _Alignas(32) float normal_x[8], normal_y[8], normal_z[8], offset[8];
     float start_offset[8];                 /* of the plane at the start; far below: not to be stabilised */
     float move_x[8], move_y[8], move_z[8]; /* of the shape during the substep, m */
     float static_friction[8], kinetic_friction[8];
@@ -345,6 +346,11 @@ typedef struct mt_substep {
      * iterations: the moment, beside that of its centre, that contacts gave in the last one, kg m^2. */
     mote_vec4 *twist;
     bool twisted; /* twist is that of the last pass */
+    /* Contacts of bodies are packed (bodies/pairs.h); slices before first_loose have no others. */
+    struct mt_body_pairs *pairs;
+    bool packed;
+    bool told; /* in this pass bodies are told of pushes, and do not look where their particles are */
+    uint32_t first_loose;
     const mt_body *body_table;
     const mt_joint *joints;
     float part, dt; /* of the step that is over at the end of the substep, and how long the step is, s */
@@ -390,6 +396,7 @@ typedef struct mt_scratch {
     _Atomic uint32_t shape_rows_used;
     mt_placement placement;
     mt_body_plan bodies;
+    mt_body_pairs pairs;
     mt_array shape_cache, candidates;
     mt_array still;      /* uint8_t a slice, see mt_substep */
     mt_array pick_pulls; /* what picks gave, see solve/picks.c */
