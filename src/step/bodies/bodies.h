@@ -7,8 +7,9 @@
 #include "base/pose.h"
 #include "world/bodies.h"
 
-#define MT_NO_BODY UINT32_MAX
-#define MT_TOUCHES 4096.0f /* a contact that touches counts so many that only might */
+#define MT_NO_BODY     UINT32_MAX
+#define MT_FAMILY_NONE 0x80000000u /* families from here on are none: their particles may collide */
+#define MT_TOUCHES     4096.0f     /* a contact that touches counts so many that only might */
 
 /* Eight particles that belong to one body alone. Rows are filled up with mass 0 and no slot. */
 typedef struct mt_body_row {
@@ -180,7 +181,9 @@ typedef struct mt_body_plan {
     mt_array partner_start,
         partners;       /* uint32_t a body and one more; places of bodies that it does not collide with */
     mt_array family_of; /* uint32_t by the index of a particle's handle: particles of one family never
-                             * collide; 0: it has none */
+                             * collide; 0: it is in no body; see MT_FAMILY_NONE */
+    mt_array kin; /* uint32_t a body: those that are partners or share particles, or whose partners are and
+                             * do, have one number, that of the first of them */
     uint32_t family_count;
     uint64_t partner_edits; /* as edits, for these */
     mt_array sequence;   /* uint32_t: indices of the handles of particles in bodies, in the order in which they

@@ -22,6 +22,7 @@ void mt_body_plan_init(mt_body_plan *p)
     mt_array_init(&p->sequence, sizeof(uint32_t));
     mt_array_init(&p->family_of, sizeof(uint32_t));
     mt_array_init(&p->families, sizeof(uint32_t));
+    mt_array_init(&p->kin, sizeof(uint32_t));
     mt_array_init(&p->partner_start, sizeof(uint32_t));
     mt_array_init(&p->partners, sizeof(uint32_t));
     mt_array_init(&p->batches, sizeof(mt_batch));
@@ -31,10 +32,10 @@ void mt_body_plan_init(mt_body_plan *p)
 
 void mt_body_plan_free(mt_body_plan *p, mt_memory *memory)
 {
-    mt_array *arrays[] = {&p->rows,         &p->shares,      &p->places,    &p->holders,    &p->bodies,
-                          &p->joints,       &p->assemblies,  &p->order,     &p->membership, &p->partner_start,
-                          &p->partners,     &p->sequence,    &p->family_of, &p->families,   &p->batches,
-                          &p->batch_bodies, &p->batch_joints};
+    mt_array *arrays[] = {&p->rows,         &p->shares,       &p->places,    &p->holders,    &p->bodies,
+                          &p->joints,       &p->assemblies,   &p->order,     &p->membership, &p->partner_start,
+                          &p->partners,     &p->sequence,     &p->family_of, &p->families,   &p->batches,
+                          &p->batch_bodies, &p->batch_joints, &p->kin};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         mt_array_free(arrays[i], memory);
 }
