@@ -1,6 +1,6 @@
 /* Bodies in a step. Each is a pose; its particles follow it, and it follows them: whatever stage moves
  * particles, the body is matched to where they went (follow_kernel.c says how). Bodies that are jointed make
- * an assembly, which one thread works on; assemblies run side by side. */
+ * an assembly, which one thread works on; assemblies run side by side, those that are alike in batches. */
 #ifndef MOTE_STEP_BODIES_BODIES_H
 #define MOTE_STEP_BODIES_BODIES_H
 

@@ -55,6 +55,15 @@ static const mt_assembly *assembly_of(const mt_substep *s, const mt_batch *batch
     return (const mt_assembly *)s->bodies->assemblies.data + batch->assembly[n];
 }
 
+/* A bit for each assembly of a batch that moves. */
+static uint32_t moving_lanes(const mt_substep *s, const mt_batch *batch)
+{
+    uint32_t moving = 0;
+    for (uint32_t n = 0; n < batch->count; n++)
+        moving |= (uint32_t)any_moves(s, assembly_of(s, batch, n)) << n;
+    return moving;
+}
+
 void MT_KERNEL(bodies_follow)(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
     const mt_substep *s = context;
@@ -62,21 +71,23 @@ void MT_KERNEL(bodies_follow)(void *context, uint32_t begin, uint32_t end, uint3
     for (uint32_t k = begin; k < end; k++) {
         mt_batch *batch = (mt_batch *)s->bodies->batches.data + k;
         mt_batch_body *bodies = mt_batch_bodies(s->bodies, batch);
-        for (uint32_t n = 0; n < batch->count; n++) {
+        const uint32_t moving = moving_lanes(s, batch);
+        if (moving == 0)
+            continue;
+        for (uint32_t rest = moving; rest != 0; rest &= rest - 1) {
+            const uint32_t n = (uint32_t)__builtin_ctz(rest);
             const mt_assembly *a = assembly_of(s, batch, n);
-            if (!any_moves(s, a))
-                continue;
             for (uint32_t i = 0; i < a->bodies && !a->alone; i++)
                 follow_particles(s, a, &bodies[i], n);
             if (s->told && !a->hushed)
                 forget_shared(s, a);
         }
         MT_KERNEL(joints_solve)(s, batch);
-        for (uint32_t n = 0; n < batch->count; n++) {
-            const mt_assembly *a = assembly_of(s, batch, n);
-            if (s->last && any_moves(s, a))
+        for (uint32_t rest = moving; rest != 0; rest &= rest - 1) {
+            const mt_assembly *a = assembly_of(s, batch, (uint32_t)__builtin_ctz(rest));
+            if (s->last)
                 place_assembly(s, a, true);
-            else if (!a->alone && any_moves(s, a))
+            else if (!a->alone)
                 place_moved(s, a);
         }
     }
@@ -119,15 +130,17 @@ void MT_KERNEL(bodies_float)(void *context, uint32_t begin, uint32_t end, uint32
     for (uint32_t k = begin; k < end; k++) {
         mt_batch *batch = (mt_batch *)s->bodies->batches.data + k;
         mt_batch_body *bodies = mt_batch_bodies(s->bodies, batch);
-        for (uint32_t n = 0; n < batch->count; n++) {
-            const mt_assembly *a = assembly_of(s, batch, n);
-            for (uint32_t i = 0; i < a->bodies && any_moves(s, a); i++)
+        const uint32_t moving = moving_lanes(s, batch);
+        if (moving == 0)
+            continue;
+        for (uint32_t rest = moving; rest != 0; rest &= rest - 1) {
+            const uint32_t n = (uint32_t)__builtin_ctz(rest);
+            for (uint32_t i = 0; i < assembly_of(s, batch, n)->bodies; i++)
                 float_body(s, &bodies[i], n);
         }
         MT_KERNEL(joints_solve)(s, batch);
-        for (uint32_t n = 0; n < batch->count; n++)
-            if (any_moves(s, assembly_of(s, batch, n)))
-                place_assembly(s, assembly_of(s, batch, n), true);
+        for (uint32_t rest = moving; rest != 0; rest &= rest - 1)
+            place_assembly(s, assembly_of(s, batch, (uint32_t)__builtin_ctz(rest)), true);
     }
 }
 
@@ -225,19 +238,21 @@ void MT_KERNEL(bodies_stabilize)(void *context, uint32_t begin, uint32_t end, ui
     for (uint32_t k = begin; k < end; k++) {
         mt_batch *batch = (mt_batch *)s->bodies->batches.data + k;
         mt_batch_body *bodies = mt_batch_bodies(s->bodies, batch);
-        for (uint32_t n = 0; n < batch->count; n++) {
+        const uint32_t moving = moving_lanes(s, batch);
+        if (moving == 0)
+            continue;
+        for (uint32_t rest = moving; rest != 0; rest &= rest - 1) {
+            const uint32_t n = (uint32_t)__builtin_ctz(rest);
             const mt_assembly *a = assembly_of(s, batch, n);
-            if (!any_moves(s, a))
-                continue;
             for (uint32_t i = 0; i < a->bodies && !a->alone; i++)
                 stabilize_particles(s, a, &bodies[i], n);
             if (s->told && !a->hushed)
                 forget_shared(s, a);
         }
         MT_KERNEL(joints_stabilize)(s, batch);
-        for (uint32_t n = 0; n < batch->count; n++) {
-            const mt_assembly *a = assembly_of(s, batch, n);
-            if (!a->alone && any_moves(s, a))
+        for (uint32_t rest = moving; rest != 0; rest &= rest - 1) {
+            const mt_assembly *a = assembly_of(s, batch, (uint32_t)__builtin_ctz(rest));
+            if (!a->alone)
                 place_both(s, a);
         }
     }

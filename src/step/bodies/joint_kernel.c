@@ -126,7 +126,7 @@ LANE_FUNCTION lane_mask open_lanes(const mt_substep *s, mt_batch_joint *j, const
     return open & ~closed;
 }
 
-/* Momentum is counted from these when the substep ends: see mt_joint_finish. */
+/* Momentum is counted from these when the substep ends: see mt_joint_book. */
 LANE_FUNCTION void give(mt_batch_joint *j, mt_batch_body *a, mt_batch_body *b, const joint_sight *see,
                         lane_mask to, joint_answer given)
 {
