@@ -1,5 +1,5 @@
-/* Eight bodies at a time: a lane is a body. What is done here is what pose_step.h and base/pose.h do for one body,
- * operation by operation, so that a body has the same bits whoever moves it. */
+/* Eight bodies at a time: a lane is a body. What is done here is what pose_step.h and base/pose.h do for one
+ * body, operation by operation, so that a body has the same bits whoever moves it. */
 #ifndef MOTE_STEP_BODIES_BODY_LANES_H
 #define MOTE_STEP_BODIES_BODY_LANES_H
 

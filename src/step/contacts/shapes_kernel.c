@@ -305,8 +305,8 @@ static void find_for_each(shape_search *search, const eight *e, const sweeps *w,
     }
 }
 
-/* Where and how near shapes were looked for is noted for the guard; it need not be where there is none. False: there
- * are no rows left to write. */
+/* Where and how near shapes were looked for is noted for the guard; it need not be where there is none. False:
+ * there are no rows left to write. */
 static bool find_solids(shape_search *search, const eight *e, uint32_t slice, contacts *found)
 {
     const mt_substep *s = search->s;
