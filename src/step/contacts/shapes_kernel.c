@@ -341,6 +341,9 @@ LANE_FUNCTION bool is_in_the_open(const mt_substep *s, uint32_t slice)
 {
     if (s->plane_count > 0 || !s->solids || !s->shape_cache[slice].valid || s->shape_cache[slice].count > 0)
         return false;
+    uint32_t i = slice * LANES;
+    if (!s->fluid.any)
+        return all_stay(s->position + i, s->predicted + i, s->cubes + i, 2.0f * s->contact_margin - 1.0f);
     eight e;
     load_way(&e, s, slice);
     sweeps w = sweep(&e);
