@@ -278,6 +278,7 @@ LANE_FUNCTION void lanes_store4(mote_vec4 *base, lanes4 value)
     lanes_store(to + 16, __builtin_shufflevector(row04, row15, 4, 5, 6, 7, 12, 13, 14, 15));
     lanes_store(to + 24, __builtin_shufflevector(row26, row37, 4, 5, 6, 7, 12, 13, 14, 15));
 }
+
 /* The way back: the four vectors as rows, first to last. */
 LANE_FUNCTION void lanes_rows(lanes4 value, quad row[LANES])
 {

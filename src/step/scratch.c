@@ -11,7 +11,7 @@ typedef struct array_size {
     size_t element;
 } array_size;
 
-#define MAX_ARRAYS 80
+#define MAX_ARRAYS 112
 
 /* The one list of the scratch's arrays, used to make and to free them. */
 static size_t list_arrays(mt_scratch *s, array_size out[MAX_ARRAYS])
@@ -51,6 +51,27 @@ static size_t list_arrays(mt_scratch *s, array_size out[MAX_ARRAYS])
         {&s->movers.reached, sizeof(uint8_t)},
         {&s->movers.slots, sizeof(uint32_t)},
         {&s->movers.where, sizeof(mote_vec4)},
+        {&s->clusters.x, sizeof(float)},
+        {&s->clusters.y, sizeof(float)},
+        {&s->clusters.z, sizeof(float)},
+        {&s->clusters.reach, sizeof(float)},
+        {&s->clusters.made, sizeof(mt_cluster)},
+        {&s->clusters.number, sizeof(uint8_t)},
+        {&s->clusters.alive, sizeof(uint8_t)},
+        {&s->clusters.kin_start, sizeof(uint32_t)},
+        {&s->clusters.order, sizeof(uint32_t)},
+        {&s->clusters.packs, sizeof(mt_pack)},
+        {&s->clusters.boxes, sizeof(mt_pack_box)},
+        {&s->clusters.where, sizeof(mote_vec4)},
+        {&s->clusters.state, sizeof(uint8_t)},
+        {&s->clusters.lists, sizeof(mt_pack_list)},
+        {&s->clusters.table, sizeof(float)},
+        {&s->clusters.grid.key, sizeof(uint32_t)},
+        {&s->clusters.grid.cell_start, sizeof(uint32_t)},
+        {&s->clusters.grid.own_reach, sizeof(float)},
+        {&s->loose_slot, sizeof(uint32_t)},
+        {&s->loose_where, sizeof(mote_vec4)},
+        {&s->loose_velocity, sizeof(mote_vec4)},
         {&s->order, sizeof(uint32_t)},
         {&s->moved_to, sizeof(uint32_t)},
         {&s->lists.rows, sizeof(uint32_t[8])},
@@ -111,6 +132,7 @@ mote_result mt_scratch_create(mote_world *world)
         mt_array_init(arrays[i].array, arrays[i].element);
     mt_placement_init(&s->placement);
     mt_body_plan_init(&s->bodies);
+    mt_body_pairs_init(&s->pairs);
     world->scratch = s;
     return MOTE_OK;
 }
@@ -126,6 +148,7 @@ void mt_scratch_destroy(mote_world *world)
         mt_array_free(arrays[i].array, &world->memory);
     mt_placement_free(&s->placement, &world->memory);
     mt_body_plan_free(&s->bodies, &world->memory);
+    mt_body_pairs_free(&s->pairs, &world->memory);
     mt_release(&world->memory, s, sizeof *s);
     world->scratch = NULL;
 }

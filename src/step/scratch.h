@@ -4,6 +4,7 @@
 #define MOTE_STEP_SCRATCH_H
 
 #include "step/bodies/bodies.h"
+#include "step/bodies/pairs.h"
 #include "step/contacts/placement.h"
 #include "step/fluid/fluid.h"
 #include "world/world.h"
@@ -29,7 +30,8 @@ typedef struct mt_list_plan {
     float time;      /* slack of fast ones is what they go in this time, s; 0: nobody is fast */
     float most;      /* but never more than this, m */
     mote_vec3 drift; /* the velocity beside which speeds are meant, m/s */
-    float cells;     /* how wide cells are, in reaches: at least 2 */
+    float cells;     /* how wide cells are, in reaches of their level */
+    float step;      /* from the reach of one level of the grid to that of the next */
     float least;     /* nobody reaches less far, but for slack, m */
 } mt_list_plan;
 
@@ -47,6 +49,7 @@ typedef struct mt_grid {
     mt_grid_level levels[MT_MAX_LEVELS];
     uint32_t level_count;
     uint32_t cell_count;
+    uint32_t count;      /* particles in it */
     mt_array key;        /* uint32_t a particle: its cell */
     mt_array own_reach;  /* float a particle */
     mt_array cell_start; /* uint32_t a cell and one more: ranks [start, next start) are in it */
@@ -63,6 +66,93 @@ typedef struct mt_grid_bounds {
     float max_radius;
 } mt_grid_bounds;
 
+/* ---- clusters ------------------------------------------------------------------------------------------
+ * Particles of a slice that are in bodies, of one family and near each other: mostly all eight. Up to eight
+ * clusters of bodies that belong together make a pack. Neighbours of bodies are looked for by packs first, which
+ * are in a grid of their own, see neighbors/clusters.c. The grid of particles has the loose ones only. */
+
+typedef struct mt_cluster {
+    float low[3], high[3]; /* the box of its particles' places, m */
+    float reach;           /* the largest of them, m */
+    uint32_t family;       /* of all of them; MT_FAMILY_NONE or above: they have none */
+    uint32_t name;         /* see mt_cluster_name */
+    uint32_t kin;          /* those of other kin are in other bodies, which collide */
+    uint32_t body[2];      /* as mt_membership.of: the one or two bodies that all of them are in; 0: not so */
+    uint32_t place;        /* which of all packs' lanes it is */
+} mt_cluster;
+
+/* Which slice, and bits of which of its lanes. */
+static inline uint32_t mt_cluster_name(uint32_t slice, uint32_t bits)
+{
+    return slice << 8 | bits;
+}
+
+static inline uint32_t mt_cluster_slot(uint32_t name)
+{
+    return name >> 8 << 3;
+}
+
+static inline uint32_t mt_cluster_bits(uint32_t name)
+{
+    return name & 0xFFu;
+}
+
+#define MT_PACK_NEAR 24u /* packs near a pack that are noted, at most */
+
+/* Up to eight clusters of one kin. Lanes without one have a box that is near nobody. */
+typedef struct mt_pack {
+    _Alignas(64) float low[3][8], high[3][8];
+    float reach[8];
+    uint32_t family[8], name[8], body[2][8]; /* as in mt_cluster */
+    uint32_t kin, count;
+} mt_pack;
+
+/* Packs that are near a pack. */
+typedef struct mt_pack_list {
+    uint32_t count; /* above MT_PACK_NEAR: there are more than that */
+    uint32_t near[MT_PACK_NEAR];
+    uint8_t lanes_near[MT_PACK_NEAR]; /* bits of those of its clusters that are near that pack's box */
+} mt_pack_list;
+
+enum { MT_PACK_UNKNOWN, MT_PACK_WANTED, MT_PACK_KNOWN };
+
+/* The columns of the table of packs, with a float or uint32_t of each: low, high, then these. */
+enum { MT_BOX_REACH = 6, MT_BOX_FAMILY, MT_BOX_NUMBER, MT_BOX_COLUMNS };
+
+/* The box of a pack, as in mt_cluster. */
+typedef struct mt_pack_box {
+    float low[3], high[3], reach;
+    uint32_t family;
+} mt_pack_box;
+
+typedef struct mt_clusters {
+    mt_array x, y, z, reach; /* float a slot: of those in clusters */
+    mt_array made;           /* mt_cluster: up to eight a slice, from its first slot on */
+    mt_array number;         /* uint8_t a slice: how many it has */
+    mt_array alive;          /* uint8_t a slice: bits of those that can move */
+    mt_array kin_start;      /* uint32_t a kin: for sorting by kin */
+    mt_array order;          /* uint32_t: places in `made`, sorted by kin */
+    mt_array packs;          /* mt_pack */
+    mt_array boxes;          /* mt_pack_box a pack */
+    mt_array where;          /* mote_vec4 a pack: its middle, and how far it reaches */
+    mt_array state;          /* uint8_t a pack: whether its list is wanted, or known */
+    mt_array lists;          /* mt_pack_list a pack */
+    mt_array table;          /* float: the boxes of packs in rank order, column by column */
+    size_t stride;           /* from one column to the next */
+    uint32_t pack_count;
+    mt_grid grid; /* of packs */
+} mt_clusters;
+
+typedef struct mt_cluster_job {
+    const mt_list_plan *plan;
+    const mote_vec4 *where, *size, *velocity; /* as in mt_list_job */
+    const uint8_t *only;                      /* as there: of the others nothing has changed */
+    const uint32_t *bodies, *families, *kin;
+    const mt_membership *membership;
+    uint32_t count; /* particles */
+    mt_clusters *clusters;
+} mt_cluster_job;
+
 typedef struct mt_sort_job {
     mote_world *world;
     mt_grid *grid;
@@ -71,6 +161,8 @@ typedef struct mt_sort_job {
     const uint32_t *slots;  /* whose places these are; NULL: those of slots 0, 1, 2 ... */
     mt_grid_bounds *bounds; /* a block */
     uint32_t count, ranges;
+    size_t most;        /* count is never more: the table has room for so many */
+    mt_clusters *packs; /* whose packs are sorted; NULL: it is particles */
     uint32_t range_total[MT_MAX_WORKERS];
     uint32_t range_first[MT_MAX_WORKERS];
 } mt_sort_job;
@@ -124,16 +216,18 @@ typedef struct mt_movers {
 
 typedef struct mt_list_job {
     const mt_grid *grid;
-    const mt_grid *second;     /* another one to look through; NULL: none */
-    const mote_vec4 *where;    /* x, y, z of each slot */
-    const mote_vec4 *size;     /* w: radius of each slot */
-    const uint8_t *only;       /* a slice: 0: its lists stay as they are; NULL: all are made */
-    const uint8_t *left;       /* if not NULL, for the lanes whose bits are set in a slice's byte */
-    _Atomic uint8_t *reached;  /* the slices of those in their lists are marked here */
-    const mote_vec4 *velocity; /* inverse mass: fixed particles need no list */
-    const uint32_t *phase;     /* NULL: all collide with all */
-    const uint32_t *bodies;    /* which bodies each slot is in, as mt_membership.of; NULL: there are none */
-    const uint32_t *families;  /* of each slot, see mt_body_plan; NULL: there are no bodies */
+    const mt_grid *second;       /* another one to look through; NULL: none */
+    const mt_clusters *clusters; /* of bodies; NULL: all are in the grid */
+    const mote_vec4 *where;      /* x, y, z of each slot */
+    const mote_vec4 *size;       /* w: radius of each slot */
+    const uint8_t *only;         /* a slice: 0: its lists stay as they are; NULL: all are made */
+    const uint8_t *left;         /* if not NULL, for the lanes whose bits are set in a slice's byte */
+    _Atomic uint8_t *reached;    /* the slices of those in their lists are marked here */
+    const mote_vec4 *velocity;   /* inverse mass: fixed particles need no list */
+    const uint32_t *phase;       /* NULL: there is nothing to filter */
+    bool phases_differ; /* who is of one phase may not collide, or there are several; else only bodies matter */
+    const uint32_t *bodies;   /* which bodies each slot is in, as mt_membership.of; NULL: there are none */
+    const uint32_t *families; /* of each slot, see mt_body_plan; NULL: there are no bodies */
     const mt_membership *shared;
     const uint32_t *partner_start, *partners; /* see mt_body_plan */
     uint32_t count, dummy;
@@ -152,7 +246,7 @@ typedef struct mt_list_job {
 /* A row of contacts of a slice: each lane's k-th plane of contact, of whatever shape. Lanes that have fewer
  * have a plane far below them. */
 typedef struct mt_shape_row {
-    float normal_x[8], normal_y[8], normal_z[8], offset[8];
+    _Alignas(32) float normal_x[8], normal_y[8], normal_z[8], offset[8];
     float start_offset[8];                 /* of the plane at the start; far below: not to be stabilised */
     float move_x[8], move_y[8], move_z[8]; /* of the shape during the substep, m */
     float static_friction[8], kinetic_friction[8];
@@ -253,6 +347,11 @@ typedef struct mt_substep {
      * iterations: the moment, beside that of its centre, that contacts gave in the last one, kg m^2. */
     mote_vec4 *twist;
     bool twisted; /* twist is that of the last pass */
+    /* Contacts of bodies are packed (bodies/pairs.h); slices before first_loose have no others. */
+    struct mt_body_pairs *pairs;
+    bool packed;
+    bool told; /* in this pass bodies are told of pushes, and do not look where their particles are */
+    uint32_t first_loose;
     const mt_body *body_table;
     const mt_joint *joints;
     float part, dt; /* of the step that is over at the end of the substep, and how long the step is, s */
@@ -289,7 +388,10 @@ typedef struct mt_scratch {
     mt_array order, moved_to; /* uint32_t a slot: see neighbors/reorder.c */
     mt_lists lists;
     mt_movers movers; /* if there are bodies */
-    float list_age;   /* s since they were made */
+    mt_clusters clusters;
+    mt_array loose_slot, loose_where,
+        loose_velocity; /* uint32_t and mote_vec4: of particles that are in no body */
+    float list_age;     /* s since they were made */
     mt_array position[2], predicted[2], transport, settled, surface, watch, cubes, facing, twist;
     mt_array moved_transport, moved_predicted; /* where the reorder puts them */
     mt_array shape_rows, shape_start, shape_length;
@@ -299,6 +401,7 @@ typedef struct mt_scratch {
     _Atomic uint32_t shape_rows_used;
     mt_placement placement;
     mt_body_plan bodies;
+    mt_body_pairs pairs;
     mt_array shape_cache, candidates;
     mt_array still, flying; /* uint8_t a slice, see mt_substep */
     mt_array pick_pulls; /* what picks gave, see solve/picks.c */

@@ -7,12 +7,16 @@
 
 #include <string.h>
 
-#define BLOCK 8u /* assemblies */
-
 void mt_bodies_run(mote_world *world, mt_substep *s, mt_range_task *kernel)
 {
     if (s->bodies->assembly_count > 0)
-        mt_parallel_for(&world->threads, s->bodies->assembly_count, BLOCK, kernel, s);
+        mt_parallel_for(&world->threads, s->bodies->assembly_count, MT_BODY_BLOCK, kernel, s);
+}
+
+void mt_bodies_run_batches(mote_world *world, mt_substep *s, mt_range_task *kernel)
+{
+    if (s->bodies->assembly_count > 0)
+        mt_parallel_for(&world->threads, s->bodies->batch_count, 1, kernel, s);
 }
 
 /* ---- where particles are ------------------------------------------------------------------------------- */
@@ -113,6 +117,7 @@ mt_pose mt_driven_pose(const mt_body *body, float part, float dt)
 void mt_bodies_drive(mote_world *world, const mt_substep *s)
 {
     mt_body_plan *p = &world->scratch->bodies;
+    p->substep++;
     for (uint32_t i = 0; p->any_driven && i < p->body_count; i++) {
         mt_body_work *w = &mt_body_works(p)[i];
         if (!w->driven)

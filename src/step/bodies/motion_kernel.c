@@ -10,8 +10,8 @@
  *
  * Then a free body keeps its momenta to rounding. */
 #include "step/bodies/arrival.h"
+#include "step/bodies/joint_damping.h"
 #include "step/bodies/joint_finish.h"
-#include "step/bodies/joint_rows.h"
 #include "step/bodies/pose_step.h"
 #include "step/bodies/rows.h"
 #include "step/kernels.h"
@@ -117,31 +117,27 @@ static void kick(mt_body_work *w, mote_vec3 r, mote_vec3 push, mote_vec3 moment)
     w->spin = mt_ease_turned(w->own_ease, &w->at_start, w->angular);
 }
 
-/* The impulse and moment of a damped joint, as if by a joint that is stiff but for what the damping leaves
- * of the turning: the anchor stays as fast as it is. */
-static void damp_joint(const mt_joint *joint, const mt_joint_work *j, mt_body_work *a, mt_body_work *b,
-                       float part)
+/* Takes `part` of how the bodies of a joint turn beside each other. */
+static void damp_joint(const mt_joint_work *j, mt_body_work *a, mt_body_work *b, float part)
 {
     mote_vec3 beside = mt_scale(b != NULL ? mt_sub(b->spin, a->spin) : mt_scale(a->spin, -1.0f), part);
-    joint_sight see = joint_see(joint, j, &a->at_start, b != NULL ? &b->at_start : &joint_world);
+    mote_vec3 arm_a = mt_turn(&a->at_start, j->anchor_a);
+    mote_vec3 arm_b = b != NULL ? mt_turn(&b->at_start, j->anchor_b) : j->anchor_b;
     if (a->inverse_mass > 0)
         mt_ease_frame(a->own_ease, &a->at_start, a->ease);
     if (b != NULL && b->inverse_mass > 0)
         mt_ease_frame(b->own_ease, &b->at_start, b->ease);
-    mt_joint_rows rows = {0};
-    joint_add_anchor(&rows, &see);
-    joint_measure(&rows, MOTE_JOINT_BALL, &see, (mote_vec3){0.0f, 0.0f, 0.0f});
-    joint_add_turn(&rows, joint_world.x, beside.x);
-    joint_add_turn(&rows, joint_world.y, beside.y);
-    joint_add_turn(&rows, joint_world.z, beside.z);
-    double lambda[MT_MOST_ROWS];
-    joint_factor(&rows, a, b);
-    joint_solve_rows(&rows, rows.count, lambda);
+    damping_rows rows;
+    double lambda[6];
+    damping_fill(&rows, arm_a, arm_b, beside);
+    damping_matrix(&rows, a, b);
+    damping_factor(rows.factor);
+    damping_solve(&rows, lambda);
     mote_vec3 push = {(float)lambda[0], (float)lambda[1], (float)lambda[2]};
     mote_vec3 moment = {(float)lambda[3], (float)lambda[4], (float)lambda[5]};
     if (b != NULL)
-        kick(b, see.arm_b, push, moment);
-    kick(a, see.arm_a, mt_scale(push, -1.0f), mt_scale(moment, -1.0f));
+        kick(b, arm_b, push, moment);
+    kick(a, arm_a, mt_scale(push, -1.0f), mt_scale(moment, -1.0f));
 }
 
 /* Joints that are damped take from how their bodies turn beside each other; both feel it. */
@@ -151,7 +147,7 @@ static void damp_joints(const mt_substep *s, const mt_assembly *a)
     for (uint32_t k = 0; k < a->joints; k++, j++) {
         const mt_joint *joint = &s->joints[j->joint];
         if (joint->damping > 0)
-            damp_joint(joint, j, &works(s)[j->a], j->b != MT_NO_BODY ? &works(s)[j->b] : NULL,
+            damp_joint(j, &works(s)[j->a], j->b != MT_NO_BODY ? &works(s)[j->b] : NULL,
                        joint->damping * s->h / (1.0f + joint->damping * s->h));
     }
 }
@@ -188,11 +184,6 @@ LANE_FUNCTION void send_assembly(const mt_substep *s, const mt_assembly *a)
     for (uint32_t i = 0; i < a->bodies; i++)
         send_rows(s, &works(s)[a->first_body + i]);
     send_shared(s, a);
-    mt_joint_work *j = mt_joint_works(s->bodies) + a->first_joint;
-    for (uint32_t i = 0; i < a->joints; i++) {
-        j[i].force = j[i].torque = (mote_vec3){0.0f, 0.0f, 0.0f};
-        j[i].seen = j[i].closed = MT_JOINT_UNSEEN;
-    }
 }
 
 typedef void eight_task(const mt_substep *s, const eight_bodies *bodies);
@@ -294,6 +285,13 @@ static void finish_shared(const mt_substep *s, const mt_assembly *a, mote_vec4 *
     }
 }
 
+static void book_joints(const mt_substep *s, const mt_assembly *a)
+{
+    mt_joint_work *j = mt_joint_works(s->bodies) + a->first_joint;
+    for (uint32_t k = 0; k < a->joints; k++)
+        mt_joint_book(s, &j[k]);
+}
+
 static void finish_joints(const mt_substep *s, const mt_assembly *a)
 {
     mt_joint_work *j = mt_joint_works(s->bodies) + a->first_joint;
@@ -306,6 +304,9 @@ void MT_KERNEL(bodies_finish)(void *context, uint32_t begin, uint32_t end, uint3
     const mt_substep *s = context;
     const mote_vec3 none = {0.0f, 0.0f, 0.0f};
     (void)worker;
+    for (uint32_t k = begin; k < end; k++)
+        if (!works(s)[((const mt_assembly *)s->bodies->assemblies.data)[k].first_body].asleep)
+            book_joints(s, (const mt_assembly *)s->bodies->assemblies.data + k);
     run_eights(s, begin, end, arrive);
     for (uint32_t k = begin; k < end; k++) {
         const mt_assembly *a = (const mt_assembly *)s->bodies->assemblies.data + k;

@@ -1,6 +1,6 @@
 /* Settling: after the contacts of a substep are known, how much each counts for its body, which rows of
  * particles have any, and whether a body has what its guess took for granted. */
-#include "step/bodies/body_lanes.h"
+#include "step/bodies/flight_lanes.h"
 #include "step/bodies/matching.h"
 #include "step/kernels.h"
 
@@ -204,14 +204,17 @@ LANE_FUNCTION void settle_body(const mt_substep *s, mt_body_work *w, bool shared
     face_rows(s, w);
 }
 
-/* Whether the shared particles of an assembly have no contacts. */
-static bool are_alone(const mt_substep *s, const mt_assembly *a)
+/* Which shared particles of an assembly have contacts, and whether none has. */
+static bool judge_places(const mt_substep *s, const mt_assembly *a)
 {
     const uint32_t *list = (const uint32_t *)s->bodies->order.data + 2 * (size_t)s->bodies->body_count;
-    for (uint32_t k = 0; k < a->places; k++)
-        if (s->twist[mt_shared_places(s->bodies)[list[a->first_place + k]].slot].w != 0)
-            return false;
-    return true;
+    bool alone = true;
+    for (uint32_t k = 0; k < a->places; k++) {
+        mt_shared_place *place = &mt_shared_places(s->bodies)[list[a->first_place + k]];
+        place->quiet = !s->picked && !s->fluid.any && s->twist[place->slot].w == 0;
+        alone = alone && place->quiet;
+    }
+    return alone;
 }
 
 /* After the contacts of a substep are known: a body that touches nothing, nor would without its guess, goes
@@ -223,17 +226,17 @@ void MT_KERNEL(bodies_settle)(void *context, uint32_t begin, uint32_t end, uint3
     for (uint32_t k = begin; k < end; k++) {
         mt_assembly *a = (mt_assembly *)s->bodies->assemblies.data + k;
         bool moving = any_moves(s, a);
-        bool shared = !moving || s->picked || s->fluid.any || !are_alone(s, a);
-        a->alone = !shared;
+        a->hushed = judge_places(s, a);
+        a->alone = a->hushed && moving && !s->picked && !s->fluid.any;
         for (uint32_t i = 0; i < a->bodies; i++) {
             mt_body_work *w = &works(s)[a->first_body + i];
             if (moving)
-                settle_body(s, w, shared);
+                settle_body(s, w, !a->hushed);
             else
                 face_rows(s, w);
             a->alone = a->alone && w->alone;
         }
         if (moving && !a->alone)
-            place_shared(s, a, s->predicted, false);
+            place_shared(s, a, s->predicted, false, false);
     }
 }
