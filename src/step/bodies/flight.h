@@ -1,5 +1,5 @@
-/* Free flight of eight bodies at a time: their momenta at the start of a substep, where they would be at its end,
- * and the guess of what holds them up. */
+/* Free flight of eight bodies at a time: their momenta at the start of a substep, where they would be at its
+ * end, and the guess of what holds them up. */
 #ifndef MOTE_STEP_BODIES_FLIGHT_H
 #define MOTE_STEP_BODIES_FLIGHT_H
 

@@ -152,8 +152,8 @@ static void damp_joints(const mt_substep *s, const mt_assembly *a)
     }
 }
 
-/* What finish_shared wrote: a change of it is what someone gave the particle. It is known but where a step has just
- * begun, or liquids have moved bodies since. */
+/* What finish_shared wrote: a change of it is what someone gave the particle. It is known but where a step has
+ * just begun, or liquids have moved bodies since. */
 static void mean_speeds(const mt_substep *s, const mt_assembly *a)
 {
     const uint32_t *list = (const uint32_t *)s->bodies->order.data + 2 * (size_t)s->bodies->body_count;

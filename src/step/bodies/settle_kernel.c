@@ -153,8 +153,8 @@ LANE_FUNCTION bool is_quiet(const mt_substep *s, const mt_body_row *row)
            lanes_bits(lanes_above(row_load(s->twist, row).w, lanes_all(0.0f)) & real_lanes(row)) == 0;
 }
 
-/* Which rows have contacts, and the load of all. */
-LANE_FUNCTION bool judge_rows(const mt_substep *s, mt_body_work *w)
+/* Which rows have contacts, and the load of all. `shared`: shared particles may have some, too. */
+LANE_FUNCTION bool judge_rows(const mt_substep *s, mt_body_work *w, bool shared)
 {
     lanes sum = lanes_all(0.0f);
     bool any = false;
@@ -171,7 +171,7 @@ LANE_FUNCTION bool judge_rows(const mt_substep *s, mt_body_work *w)
     }
     float load = any ? lanes_sum(sum) : 0.0f;
     const mt_body_share *share = shares_of(s, w);
-    for (uint32_t k = 0; k < w->shares; k++, share++) {
+    for (uint32_t k = 0; k < w->shares && shared; k++, share++) {
         const mt_shared_place *place = &mt_shared_places(s->bodies)[share->place];
         float own = s->predicted[place->slot].w;
         if (place->inverse_resistance > 0 && own > 0)
@@ -182,24 +182,26 @@ LANE_FUNCTION bool judge_rows(const mt_substep *s, mt_body_work *w)
     return any;
 }
 
-LANE_FUNCTION void settle_body(const mt_substep *s, mt_body_work *w)
+LANE_FUNCTION void settle_body(const mt_substep *s, mt_body_work *w, bool shared)
 {
-    bool any = judge_rows(s, w);
+    bool any = judge_rows(s, w, shared);
     w->alone = !any && !s->crowded;
     w->touches = 0.0f;
     if (s->crowded)
         split_masses(s, w);
     else if (any)
         weigh_contacts(s, w);
-    write_weights(s, w);
     if (!w->held) {
         w->push = w->lift;
         w->turn = (mote_vec3){0.0f, 0.0f, 0.0f}; /* the guess does not turn */
         w->pose.position = w->at.position = mt_add(w->free.position, mt_scale(w->lift, w->inverse_mass));
     }
+    w->placed = w->shifts;
+    if (!any)
+        return;
+    write_weights(s, w);
     place_rows(s, w, false);
-    if (any)
-        face_rows(s, w);
+    face_rows(s, w);
 }
 
 /* Which shared particles of an assembly have contacts, and whether none has. */
@@ -229,7 +231,7 @@ void MT_KERNEL(bodies_settle)(void *context, uint32_t begin, uint32_t end, uint3
         for (uint32_t i = 0; i < a->bodies; i++) {
             mt_body_work *w = &works(s)[a->first_body + i];
             if (moving)
-                settle_body(s, w);
+                settle_body(s, w, !a->hushed);
             else
                 face_rows(s, w);
             a->alone = a->alone && w->alone;

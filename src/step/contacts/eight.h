@@ -64,6 +64,21 @@ LANE_FUNCTION uint32_t overlapping(const sweeps *w, const mt_box *box)
     return lanes_bits(x & y & z);
 }
 
+/* Whether all of eight particles, with `reach` radii around their ways, stay in their cubes: the same as by
+ * sweep() and within_cubes(), two particles at a time as they are in memory. */
+LANE_FUNCTION bool all_stay(const mote_vec4 *from, const mote_vec4 *to, const mote_vec4 *cubes, float reach)
+{
+    lane_mask inside = lanes_of_bits(0xFFu);
+    for (uint32_t k = 0; k < LANES; k += 2) {
+        lanes a = lanes_load(&from[k].x), b = lanes_load(&to[k].x), cube = lanes_load(&cubes[k].x);
+        lanes within = __builtin_shufflevector(a, a, 3, 3, 3, 3, 7, 7, 7, 7) * lanes_all(reach);
+        lanes half = __builtin_shufflevector(cube, cube, 3, 3, 3, 3, 7, 7, 7, 7);
+        inside &= lanes_at_least(lanes_min(a, b) - within, cube - half) &
+                  lanes_at_most(lanes_max(a, b) + within, cube + half);
+    }
+    return (lanes_bits(inside) | 0x88u) == 0xFFu; /* the fourth number of each is no place */
+}
+
 /* Bits of the lanes whose boxes are within their cubes; a cube is its middle, and half its width. */
 LANE_FUNCTION uint32_t within_cubes(lanes4 min, lanes4 max, lanes4 cube)
 {

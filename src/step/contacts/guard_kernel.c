@@ -2,6 +2,18 @@
 #include "step/contacts/guard.h"
 #include "step/kernels.h"
 
+/* Whether all of eight particles are within their cubes, but for a skin. */
+LANE_FUNCTION bool all_within(const mote_vec4 *at, const mote_vec4 *cubes)
+{
+    lane_mask inside = lanes_of_bits(0xFFu);
+    for (uint32_t k = 0; k < LANES; k += 2) {
+        lanes cube = lanes_load(&cubes[k].x), off = lanes_load(&at[k].x) - cube;
+        lanes half = __builtin_shufflevector(cube, cube, 3, 3, 3, 3, 7, 7, 7, 7);
+        inside &= lanes_within(off, half * lanes_all(1.0f - MT_SURFACE_SKIN));
+    }
+    return (lanes_bits(inside) | 0x88u) == 0xFFu; /* the fourth number of each is no place */
+}
+
 /* Solving moves particles further. Who ends no further from where contacts were looked for than the nearest
  * surface was has crossed none, and where no shape is near all stay free who stay there; the others are
  * looked at again, one by one. */
@@ -12,9 +24,14 @@ void MT_KERNEL(guard)(void *context, uint32_t begin, uint32_t end, uint32_t work
     for (uint32_t slice = begin; slice < end; slice++) {
         uint32_t i = slice * LANES;
         mt_shape_cache *cache = &s->shape_cache[slice];
+        bool open = cache->valid && cache->count == 0;
+        if (open && all_within(s->predicted + i, s->cubes + i)) {
+            cache->guarded = false;
+            continue;
+        }
         lanes4 x = lanes_load4(s->predicted + i);
         uint32_t bits;
-        if (cache->valid && cache->count == 0) {
+        if (open) {
             lanes4 cube =
                 lanes_load4(s->cubes + i); /* its half width is a radius at least: what was swept is in it */
             cube.w *= lanes_all(1.0f - MT_SURFACE_SKIN);

@@ -305,8 +305,8 @@ static void find_for_each(shape_search *search, const eight *e, const sweeps *w,
     }
 }
 
-/* Where and how near shapes were looked for is noted for the guard; it need not be where there is none. False: there
- * are no rows left to write. */
+/* Where and how near shapes were looked for is noted for the guard; it need not be where there is none. False:
+ * there are no rows left to write. */
 static bool find_solids(shape_search *search, const eight *e, uint32_t slice, contacts *found)
 {
     const mt_substep *s = search->s;
@@ -341,6 +341,9 @@ LANE_FUNCTION bool is_in_the_open(const mt_substep *s, uint32_t slice)
 {
     if (s->plane_count > 0 || !s->solids || !s->shape_cache[slice].valid || s->shape_cache[slice].count > 0)
         return false;
+    uint32_t i = slice * LANES;
+    if (!s->fluid.any)
+        return all_stay(s->position + i, s->predicted + i, s->cubes + i, 2.0f * s->contact_margin - 1.0f);
     eight e;
     load_way(&e, s, slice);
     sweeps w = sweep(&e);
