@@ -65,8 +65,9 @@ LANE_FUNCTION uint32_t speakers_of(const mt_list_job *job, uint32_t slot, uint32
 
 typedef enum relation { STRANGERS, RELATED, ONE } relation;
 
-/* Of two clusters of one kin, of which one is not all in the same bodies: whether no two of their particles, some, or all are in one body or in two
- * that do not collide. RELATED also where that would take long to find out. */
+/* Of two clusters of one kin, of which one is not all in the same bodies: whether no two of their particles,
+ * some, or all are in one body or in two that do not collide. RELATED also where that would take long to find
+ * out. */
 static inline relation relation_by_particles(const mt_list_job *job, uint32_t a, uint32_t b)
 {
     uint32_t first_a = mt_cluster_slot(a), first_b = mt_cluster_slot(b), found[2] = {0, 0};

@@ -1,6 +1,6 @@
 /* Neighbour lists: for each particle, who is within reach. Particles that follow each other, up to eight of a
- * slice, look through the cells around them together, row by row along x: cells of a row follow each other in rank
- * order as long as they are in one tile, so a row is one run of candidates or two, taken eight at a time. Who
+ * slice, look through the cells around them together, row by row along x: cells of a row follow each other in
+ * rank order as long as they are in one tile, so a row is one run of candidates or two, taken eight at a time. Who
  * is near the group's box, and not of its family, is then held against each of the eight. Particles of bodies
  * look for packs and clusters first (clusters.c). Lists come out in the order of cells, whatever thread makes
  * them. */
