@@ -342,8 +342,8 @@ static void chained(void **state)
 
 /* ---- lists that are mended ------------------------------------------------------------------------------ */
 
-/* Fast bodies and grains fly through others that rest: they leave the slack of their lists in every substep, and
- * at the end of a step lists must still name all who are near, where each was when its list was made last. */
+/* Fast bodies and grains fly through others that rest: they leave the slack of their lists in every substep,
+ * and at the end of a step lists must still name all who are near, where each was when its list was made last. */
 static void mended(void **state)
 {
     (void)state;

@@ -33,6 +33,9 @@ typedef float quad __attribute__((vector_size(16)));
 #define LANE_LOOP LANE_FUNCTION
 #endif
 
+/* A function that stays one: inlined, it would take registers from the loops around it. */
+#define LANE_CALL static __attribute__((noinline, unused))
+
 LANE_FUNCTION lanes lanes_all(float value)
 {
     return (lanes){value, value, value, value, value, value, value, value};

@@ -68,8 +68,8 @@ typedef struct mt_grid_bounds {
 
 /* ---- clusters ------------------------------------------------------------------------------------------
  * Particles of a slice that are in bodies, of one family and near each other: mostly all eight. Up to eight
- * clusters of bodies that belong together make a pack. Neighbours of bodies are looked for by packs first, which
- * are in a grid of their own, see neighbors/clusters.c. The grid of particles has the loose ones only. */
+ * clusters of bodies that belong together make a pack. Neighbours of bodies are looked for by packs first,
+ * which are in a grid of their own, see neighbors/clusters.c. The grid of particles has the loose ones only. */
 
 typedef struct mt_cluster {
     float low[3], high[3]; /* the box of its particles' places, m */

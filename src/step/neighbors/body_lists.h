@@ -65,8 +65,9 @@ LANE_FUNCTION uint32_t speakers_of(const mt_list_job *job, uint32_t slot, uint32
 
 typedef enum relation { STRANGERS, RELATED, ONE } relation;
 
-/* Of two clusters of one kin, of which one is not all in the same bodies: whether no two of their particles, some, or all are in one body or in two
- * that do not collide. RELATED also where that would take long to find out. */
+/* Of two clusters of one kin, of which one is not all in the same bodies: whether no two of their particles,
+ * some, or all are in one body or in two that do not collide. RELATED also where that would take long to find
+ * out. */
 static inline relation relation_by_particles(const mt_list_job *job, uint32_t a, uint32_t b)
 {
     uint32_t first_a = mt_cluster_slot(a), first_b = mt_cluster_slot(b), found[2] = {0, 0};
@@ -132,7 +133,10 @@ static inline void hold_loose(const mt_list_job *job, const looking *who, candid
                       ((const float *)c->reach.data)[i],
                       i,
                       NO_FAMILY};
-        out->length[lane] = find_loose(job, &one, near, list_of(job, out, lane), out->length[lane]);
+        uint32_t *list = list_of(job, out, lane), length = out->length[lane];
+        out->length[lane] = near->complete
+                                ? scan_candidates(job, &one, near, list, length, job->lists->lane_capacity)
+                                : scan_grids(job, &one, list, length);
     }
 }
 
@@ -170,7 +174,12 @@ static inline void find_cluster(const mt_list_job *job, uint32_t place, search_b
         hold_near(job, &who, near, out);
     if (job->grid->count > 0 || (job->second != NULL && job->second->count > 0))
         hold_loose(job, &who, &buffers->particles, out);
-    finish_lanes(job, own / LANES, who.bits, out->check || job->phases_differ, out);
+    bool check = out->check || job->phases_differ;
+    uint32_t rest = who.bits & lanes_bits(lanes_differ(lanes_load_index(out->length), lanes_all_index(0)));
+    for (; rest != 0; rest &= rest - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(rest);
+        finish_lane(job, own + lane, out->length[lane], check, out);
+    }
     out->check = false;
 }
 

@@ -151,8 +151,8 @@ void MT_KERNEL(clusters)(void *context, uint32_t begin, uint32_t end, uint32_t w
     }
 }
 
-/* Of each pack its box and middle, and how far its particles are from there along an axis, at most, and reach. A
- * little more, for what is lost in rounding. */
+/* Of each pack its box and middle, and how far its particles are from there along an axis, at most, and reach.
+ * A little more, for what is lost in rounding. */
 void MT_KERNEL(pack_boxes)(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
     const mt_clusters *c = context;

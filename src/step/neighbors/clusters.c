@@ -31,8 +31,7 @@ static mote_result reserve(mote_world *world)
     return mt_array_reserve(&c->kin_start, &world->memory, world->bodies.count, 0);
 }
 
-/* Room for all clusters, and for them as packs, each of which could be one. A little more than what there is, so
- * that a steady world asks once. */
+/* Room for so many. A little more, so that a steady world asks once. */
 static mote_result reserve_packs(mote_world *world, uint32_t clusters, uint32_t packs)
 {
     mt_clusters *c = &world->scratch->clusters;
@@ -127,7 +126,7 @@ static void fill_up(mt_pack *pack)
         put_cluster(pack, lane, &nobody);
 }
 
-/* Packs from all clusters in order. If there is not room for all, says how many there would be and comes again. */
+/* Packs from all clusters in order. */
 static mote_result make_packs(mote_world *world, uint32_t total)
 {
     mt_clusters *c = &world->scratch->clusters;
@@ -141,7 +140,7 @@ static mote_result make_packs(mote_world *world, uint32_t total)
         if (count == 0 || pack[-1].count == MT_SLICE || pack[-1].kin != cluster->kin || !join(&box, cluster)) {
             if (count > 0)
                 fill_up(&pack[-1]);
-            if (count == c->lists.capacity) { /* worlds of large bodies, once */
+            if (count == c->lists.capacity) { /* they are wide: room for one of each, and all over again */
                 MT_TRY(reserve_packs(world, total, total));
                 return make_packs(world, total);
             }

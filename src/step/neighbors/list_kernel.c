@@ -1,6 +1,6 @@
 /* Neighbour lists: for each particle, who is within reach. Particles that follow each other, up to eight of a
- * slice, look through the cells around them together, row by row along x: cells of a row follow each other in rank
- * order as long as they are in one tile, so a row is one run of candidates or two, taken eight at a time. Who
+ * slice, look through the cells around them together, row by row along x: cells of a row follow each other in
+ * rank order as long as they are in one tile, so a row is one run of candidates or two, taken eight at a time. Who
  * is near the group's box, and not of its family, is then held against each of the eight. Particles of bodies
  * look for packs and clusters first (clusters.c). Lists come out in the order of cells, whatever thread makes
  * them. */
@@ -36,7 +36,7 @@ LANE_FUNCTION void make_seekers(const mt_list_job *job, uint32_t slice, seekers 
         who->alive &= lanes_bits(lanes_differ(lanes_load_index(job->bodies + i), lanes_all_index(0))) ^ 0xFFu;
 }
 
-/* Clusters near one particle, one after the other: for those that are in a crowd. */
+/* Clusters near one particle, one after the other. */
 static uint32_t scan_clusters(const mt_list_job *job, const seeker *who, near_packs *packs, uint32_t *list,
                               uint32_t count)
 {
@@ -60,6 +60,13 @@ static uint32_t scan_clusters(const mt_list_job *job, const seeker *who, near_pa
     return count;
 }
 
+/* The list of a particle that has more around it than can be gathered. */
+static uint32_t scan_crowd(const mt_list_job *job, const seeker *who, near_packs *packs, uint32_t *list)
+{
+    uint32_t count = scan_grids(job, who, list, 0);
+    return job->clusters != NULL ? scan_clusters(job, who, packs, list, count) : count;
+}
+
 static void find_group(const mt_list_job *job, const seekers *who, const group *g, search_buffers *buffers,
                        slice_lists *out)
 {
@@ -70,16 +77,14 @@ static void find_group(const mt_list_job *job, const seekers *who, const group *
     pad_candidates(near);
     if (near->complete && near->count == 0)
         return;
-    for (uint32_t rest = g->lanes; rest != 0; rest &= rest - 1) {
-        uint32_t lane = (uint32_t)__builtin_ctz(rest);
-        seeker one = seeker_of(who, lane);
-        uint32_t *list = list_of(job, out, lane);
-        out->length[lane] = find_loose(job, &one, near, list, 0);
-        if (!near->complete && job->clusters != NULL)
-            out->length[lane] = scan_clusters(job, &one, &buffers->packs, list, out->length[lane]);
-    }
     bool check = job->clusters != NULL ? job->phases_differ : job->phase != NULL;
-    finish_lanes(job, who->first_slot / LANES, g->lanes, check, out);
+    for (uint32_t rest = g->lanes; rest != 0; rest &= rest - 1) {
+        seeker one = seeker_of(who, (uint32_t)__builtin_ctz(rest));
+        uint32_t *list = list_of(job, out, one.slot % LANES);
+        uint32_t length = near->complete ? scan_candidates(job, &one, near, list, 0, job->lists->lane_capacity)
+                                         : scan_crowd(job, &one, &buffers->packs, list);
+        finish_lane(job, one.slot, length, check, out);
+    }
 }
 
 /* Group by group, where the eight are too far from each other to be one. */

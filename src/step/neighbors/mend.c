@@ -2,8 +2,8 @@
  * lists for a whole step, and some do not: those that fall, and those that are hit. Making all lists anew for
  * the sake of these costs as much as the first time. Instead new lists are made for who has left its slack and
  * for those whom it came near; the other lists stay. Clusters are made anew for that; a loose particle is taken
- * out of the grid and sorted into a small one of its own. A list names clusters' particles, then loose ones that
- * never moved on, then those that did, each in the order of cells, so it is the same for any number of
+ * out of the grid and sorted into a small one of its own. A list names particles of clusters, then loose ones
+ * that never moved on, then those that did, each in the order of cells, so it is the same for any number of
  * threads. */
 #include "step/neighbors/neighbors.h"
 #include "step/neighbors/plan.h"

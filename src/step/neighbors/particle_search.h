@@ -248,7 +248,7 @@ LANE_FUNCTION void pad_candidates(candidates *near)
     lanes_store(near->reach + near->count, lanes_all(0.0f));
 }
 
-static inline void gather_grid(const mt_grid *grid, const group *box, candidates *near)
+LANE_CALL void gather_grid(const mt_grid *grid, const group *box, candidates *near)
 {
     if (grid->count == 0 || is_beyond(grid, box))
         return;

@@ -83,13 +83,13 @@ static mote_vec3 mean_velocity(const plan_job *job, uint32_t blocks, float *max_
 
 mt_list_plan mt_plan_for_now(const mote_world *world)
 {
-    /* Cells are wide enough that particles of a slice share what they find around them, and among bodies, where
-     * most of that is their own body, wider. Liquids reach further for their size. */
-    bool wet = mt_any_fluid(world);
+    /* Cells are wide enough that particles of a slice share what they find around them, and if bodies are among
+     * them, where most of that is their own body, wider. Liquids reach further for their size. */
+    bool wet = mt_any_fluid(world), bodies = world->bodies.count > 0 && !mt_has_clusters(world);
     return (mt_list_plan){.margin = world->settings.contact_margin,
-                          .cells = wet                       ? 2.0f
-                                   : world->bodies.count > 0 ? 5.0f
-                                                             : 3.0f,
+                          .cells = wet      ? 2.0f
+                                   : bodies ? 5.0f
+                                            : 3.0f,
                           .step = 0.5f,
                           .least = wet ? 0.5f * MT_FLUID_REACH * world->radius : 0.0f};
 }

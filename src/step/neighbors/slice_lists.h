@@ -53,13 +53,10 @@ LANE_FUNCTION uint32_t scan_candidates(const mt_list_job *job, const seeker *who
     return count;
 }
 
-/* What one of a group finds of what gather_loose has found. */
-static inline uint32_t find_loose(const mt_list_job *job, const seeker *who, const candidates *near,
-                                  uint32_t *list, uint32_t count)
+/* The same where not all could be gathered. */
+static uint32_t scan_grids(const mt_list_job *job, const seeker *who, uint32_t *list, uint32_t count)
 {
     uint32_t capacity = job->lists->lane_capacity;
-    if (near->complete)
-        return scan_candidates(job, who, near, list, count, capacity);
     if (job->grid->count > 0)
         count = scan_grid(job->grid, who, list, count, capacity);
     if (job->second != NULL && job->second->count > 0)
@@ -74,26 +71,21 @@ static inline void mark_reached(const mt_list_job *job, const uint32_t *list, ui
         atomic_store_explicit(&job->reached[list[k] / LANES], 1, memory_order_relaxed);
 }
 
-/* When all are found whom the lanes in `bits` are near. Who cannot move needs no list. */
-static inline void finish_lanes(const mt_list_job *job, uint32_t slice, uint32_t bits, bool check,
-                                slice_lists *out)
+/* When all are found whom a particle is near. Who cannot move needs no list. */
+LANE_FUNCTION void finish_lane(const mt_list_job *job, uint32_t slot, uint32_t length, bool check,
+                               slice_lists *out)
 {
-    uint32_t capacity = job->lists->lane_capacity, left = job->left != NULL ? job->left[slice] : 0u;
-    bits &= lanes_bits(lanes_differ(lanes_load_index(out->length), lanes_all_index(0)));
-    for (; bits != 0; bits &= bits - 1) {
-        uint32_t lane = (uint32_t)__builtin_ctz(bits), slot = slice * LANES + lane, length = out->length[lane];
-        uint32_t *list = list_of(job, out, lane);
-        if (check && length <= capacity)
-            length = filter(job, slot, list, length);
-        if ((left >> lane & 1u) != 0 && length <= capacity) {
-            mark_reached(job, list, length);
-            if (job->velocity[slot].w == 0)
-                length = 0;
-        }
-        out->length[lane] = length;
-        out->longest = length > out->longest ? length : out->longest;
-        out->entries += length;
+    uint32_t capacity = job->lists->lane_capacity, lane = slot % LANES;
+    if (check && length <= capacity)
+        length = filter(job, slot, list_of(job, out, lane), length);
+    if (job->left != NULL && (job->left[slot / LANES] >> lane & 1u) != 0 && length <= capacity) {
+        mark_reached(job, list_of(job, out, lane), length);
+        if (job->velocity[slot].w == 0)
+            length = 0;
     }
+    out->length[lane] = length;
+    out->longest = length > out->longest ? length : out->longest;
+    out->entries += length;
 }
 
 #endif
