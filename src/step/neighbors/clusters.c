@@ -14,6 +14,8 @@
 #include <math.h>
 #include <string.h>
 
+#define PACK_PIECE 8u /* packs that a thread takes at once: a pack may be a whole body */
+
 #define MOST_WIDTH 24.0f /* reaches: a pack is no wider */
 
 /* ---- room ---------------------------------------------------------------------------------------------- */
@@ -177,7 +179,7 @@ static void raise_small(mt_clusters *c)
 static mote_result sort_packs(mote_world *world)
 {
     mt_clusters *c = &world->scratch->clusters;
-    mt_parallel_for(&world->threads, c->pack_count, MT_BLOCK, world->kernels->pack_boxes, c);
+    mt_parallel_for(&world->threads, c->pack_count, PACK_PIECE, world->kernels->pack_boxes, c);
     raise_small(c);
     for (uint32_t p = c->pack_count; p < mt_slice_count(c->pack_count) * MT_SLICE; p++)
         ((mote_vec4 *)c->where.data)[p] = (mote_vec4){MT_FAR, MT_FAR, MT_FAR, 0.0f};
@@ -243,5 +245,5 @@ void mt_packs_find(mote_world *world, const uint8_t *only)
             uint8_t *one = &state[cluster->place / MT_SLICE];
             *one = *one == MT_PACK_UNKNOWN ? MT_PACK_WANTED : *one;
         }
-    mt_parallel_for(&world->threads, c->pack_count, MT_BLOCK, world->kernels->packs, c);
+    mt_parallel_for(&world->threads, c->pack_count, PACK_PIECE, world->kernels->packs, c);
 }

@@ -105,7 +105,8 @@ static mote_result fill_rows(mote_world *world, mt_list_job *job, uint32_t used)
         job->row_capacity = (uint32_t)lists->contact.capacity;
         memset(job->worker, 0, sizeof job->worker);
         atomic_init(&job->rows_used, used);
-        mt_parallel_for(&world->threads, mt_slice_count(job->count), MT_BLOCK, world->kernels->list, job);
+        mt_parallel_for(&world->threads, mt_slice_count(job->count), job->bodies != NULL ? MT_PIECE : MT_BLOCK,
+                        world->kernels->list, job);
         lists->entries = 0;
         for (uint32_t i = 0; i < world->threads.workers; i++) {
             longest = job->worker[i].longest > longest ? job->worker[i].longest : longest;
