@@ -96,9 +96,9 @@ static void pack_particle(packer *p, uint32_t slot, uint32_t to)
         p->other[p->count] = other;
         p->to[p->count++] = to;
     }
-    for (uint32_t k = s->shape_start[slice]; k < s->shape_start[slice] + s->shape_length[slice]; k++)
-        if (s->shape_rows[k].offset[lane] > NO_PLANE)
-            add_plane(p, k, lane, slot, to);
+    for (uint32_t k = 0; k < s->shape_length[slice]; k++)
+        if (s->shape_rows[s->shape_start[slice] + k].offset[lane] > NO_PLANE)
+            add_plane(p, s->shape_start[slice] + k, lane, slot, to);
 }
 
 /* Eight particles of one body, which are a slice. */
@@ -115,11 +115,12 @@ LANE_FUNCTION void pack_slice(packer *p, uint32_t slot, uint32_t to)
         lanes_store_index(p->to + p->count, lanes_all_index(to));
         p->count += lanes_compress(p->other + p->count, other, bits);
     }
-    for (uint32_t k = s->shape_start[slice]; k < s->shape_start[slice] + s->shape_length[slice]; k++) {
-        uint32_t bits = lanes_bits(lanes_above(lanes_load(s->shape_rows[k].offset), lanes_all(NO_PLANE)));
+    for (uint32_t k = 0; k < s->shape_length[slice]; k++) {
+        uint32_t row = s->shape_start[slice] + k;
+        uint32_t bits = lanes_bits(lanes_above(lanes_load(s->shape_rows[row].offset), lanes_all(NO_PLANE)));
         for (; bits != 0; bits &= bits - 1) {
             uint32_t lane = (uint32_t)__builtin_ctz(bits);
-            add_plane(p, k, lane, slot + lane, to);
+            add_plane(p, row, lane, slot + lane, to);
         }
     }
 }
