@@ -153,8 +153,10 @@ static inline void forget_shared(const mt_substep *s, const mt_assembly *a)
 {
     const uint32_t *list = (const uint32_t *)s->bodies->order.data + 2 * (size_t)s->bodies->body_count;
     mote_vec4 *pushes = (mote_vec4 *)s->pairs->push.data + s->bodies->body_count;
+    mote_vec4 *turns = (mote_vec4 *)s->pairs->turn.data + s->bodies->body_count; /* nobody asks for them */
     for (uint32_t k = 0; k < a->places; k++)
-        pushes[list[a->first_place + k]] = (mote_vec4){0.0f, 0.0f, 0.0f, 0.0f};
+        pushes[list[a->first_place + k]] = turns[list[a->first_place + k]] =
+            (mote_vec4){0.0f, 0.0f, 0.0f, 0.0f};
 }
 
 static inline bool any_moves(const mt_substep *s, const mt_assembly *a)
