@@ -4,6 +4,7 @@
 #define MOTE_STEP_SCRATCH_H
 
 #include "step/bodies/bodies.h"
+#include "step/bodies/truces.h"
 #include "step/contacts/placement.h"
 #include "step/fluid/fluid.h"
 #include "world/world.h"
@@ -136,6 +137,7 @@ typedef struct mt_list_job {
     const uint32_t *families;  /* of each slot, see mt_body_plan; NULL: there are no bodies */
     const mt_membership *shared;
     const uint32_t *partner_start, *partners; /* see mt_body_plan */
+    const uint32_t *truce_start, *truces;     /* see mt_truce_plan; NULL: there are none */
     uint32_t count, dummy;
     mt_lists *lists;
     uint32_t row_capacity;
@@ -294,6 +296,7 @@ typedef struct mt_scratch {
     _Atomic uint32_t shape_rows_used;
     mt_placement placement;
     mt_body_plan bodies;
+    mt_truce_plan truces;
     mt_array shape_cache, candidates;
     mt_array still;      /* uint8_t a slice, see mt_substep */
     mt_array pick_pulls; /* what picks gave, see solve/picks.c */

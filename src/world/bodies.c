@@ -178,6 +178,7 @@ static void drop(mote_world *world, uint32_t slot, bool with_particles)
     for (uint32_t joint; (joint = mt_joint_of_body(world, id)) != MT_NO_SLOT;)
         mt_joint_drop(world, joint);
     let_go(world, slot);
+    mt_truces_forget(world, id);
     mt_body_wake(world, slot);
     mt_links_leave(world, slot, with_particles);
     mt_table_remove(&world->bodies, slot, offsetof(mt_body, id));
@@ -362,6 +363,11 @@ mote_result mote_body_set_mode(mote_world *world, mote_body_id body, mote_body_m
     mt_body *b = &mt_bodies(world)[slot];
     if (b->mode == (uint32_t)mode)
         return MOTE_OK;
+    if (mode == MOTE_BODY_DYNAMIC) {
+        MT_TRY(mt_truces_reserve(world, 1));
+        mt_truces_let_go(world, body);
+    } else
+        mt_truces_take_back(world, body);
     mt_membership_know(world);
     b->mode = (uint32_t)mode;
     b->has_target = 0;

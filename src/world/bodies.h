@@ -104,6 +104,16 @@ mote_vec3 mt_body_ease(const mt_body *body, mote_vec3 torque);
 size_t mt_body_depth_room(size_t particle_count);
 void mt_body_find_depths(mote_world *world, uint32_t body, void *room);
 
+/* ---- bodies that do not collide until they are apart (truces.c) --------------------------------------- */
+
+/* Room for `more` of them. */
+mote_result mt_truces_reserve(mote_world *world, size_t more);
+/* A body that was driven has been let go; there must be room. Or it is driven again. */
+void mt_truces_let_go(mote_world *world, mote_body_id body);
+void mt_truces_take_back(mote_world *world, mote_body_id body);
+/* The body is about to go. */
+void mt_truces_forget(mote_world *world, mote_body_id body);
+
 /* ---- which joints a body has (joint_index.c) ----------------------------------------------------------- */
 
 void mt_joint_index_init(mt_membership *membership);

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "build/pose_chain.h"
+#include "world/bodies.h"
 #include "world/check.h"
 
 #include <string.h>
@@ -227,6 +228,7 @@ mote_result mote_skeleton_release(mote_world *world, mote_skeleton_id skeleton, 
     mt_skeleton *found;
     MT_TRY(find_skeleton(world, skeleton, &found));
     MT_TRY(check_bone(world, found, bone));
+    MT_TRY(mt_truces_reserve(world, found->bone_count));
     mt_bone *bones = bones_of(world, found);
     for (uint32_t i = 0; i < found->bone_count; i++)
         if (is_meant(world, bones, i, bone))
