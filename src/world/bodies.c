@@ -46,8 +46,21 @@ mt_body_motion mt_body_motion_of(const mote_world *world, uint32_t slot)
         momentum = mt_real_add(momentum, p);
         angular = mt_real_add(angular, mt_real_cross(r, p));
     }
+    mote_vec3 turning = mt_real_round(angular);
     return (mt_body_motion){mt_real_round(mt_real_scale(momentum, (double)body->inverse_mass)),
-                            mt_body_ease(body, mt_real_round(angular))};
+                            body->is_bone ? mt_bone_spin(world, slot, turning) : mt_body_ease(body, turning)};
+}
+
+/* A bone's angular momentum is more than its particles show: it is noted whenever these have been given another
+ * motion. */
+static void note_motion(mote_world *world, uint32_t slot)
+{
+    mt_body *body = &mt_bodies(world)[slot];
+    if (!body->is_bone || body->mode != MOTE_BODY_DYNAMIC)
+        return;
+    mt_body_motion motion = mt_body_motion_of(world, slot);
+    body->velocity = motion.velocity;
+    body->spin = mt_bone_angular(world, slot, motion.spin);
 }
 
 static void write_velocity(mote_world *world, uint32_t at, mote_vec3 v)
@@ -66,6 +79,7 @@ static void give_motion(mote_world *world, uint32_t slot, mt_body_motion motion,
         mote_vec3 v = mt_add(motion.velocity, mt_cross(motion.spin, r));
         write_velocity(world, at, add ? mt_add(mt_xyz(mt_velocities(world)[at]), v) : v);
     }
+    note_motion(world, slot);
 }
 
 /* ---- particles ----------------------------------------------------------------------------------------- */
@@ -373,6 +387,7 @@ mote_result mote_body_set_mode(mote_world *world, mote_body_id body, mote_body_m
     b->has_target = 0;
     b->target = (mt_pose){{0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f, 0.0f}};
     b->velocity = b->spin = (mote_vec3){0.0f, 0.0f, 0.0f};
+    note_motion(world, slot);
     mt_body_fix_particles(world, slot);
     mt_body_wake(world, slot);
     world->body_edits++;

@@ -1,6 +1,7 @@
 /* Truces. Driven bodies do not push each other, so an animation may lead one into another. If these began to
- * collide when they are let go, they would be thrown apart. So whoever overlaps then does not collide until the two
- * have come apart once. Who overlaps whom is found out by the step: step/bodies/truces.c. */
+ * collide when they are let go, they would be thrown apart. So those that touch or overlap then do not collide
+ * until the two have come apart once. Bones of a limp skeleton are let go when it is made. Who touches whom is
+ * found out by the step: step/bodies/truces.c. */
 #include "base/error.h"
 #include "world/bodies.h"
 #include "world/check.h"

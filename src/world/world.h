@@ -134,7 +134,8 @@ typedef struct mt_body {
     /* Driven: with which it goes on by itself. Dynamic: the velocity that the last step gave its particles, and
      * their angular momentum, kg m^2/s; what they have beside that, someone gave them since. */
     mote_vec3 velocity, spin;
-    float lift; /* m/s^2, upwards: what liquids gave it last, for the warm start; 0 or more */
+    float lift;       /* m/s^2, upwards: what liquids gave it last, for the warm start; 0 or more */
+    uint32_t is_bone; /* of a skeleton: it has some inertia about every axis, see links.c */
 } mt_body;
 
 typedef struct mt_joint {
@@ -170,8 +171,8 @@ typedef struct mt_skeleton {
     uint32_t first_bone, bone_count;
 } mt_skeleton;
 
-/* Two bodies that do not collide until they have come apart once. b null: the body `a` was driven until now; the
- * next step finds out whom it overlaps. */
+/* Two bodies that do not collide until they have come apart once. b null: the body `a` was driven until now;
+ * the next step finds out whom it touches. */
 typedef struct mt_truce {
     mote_body_id a, b;
 } mt_truce;

@@ -1,4 +1,4 @@
-/* Truces: who overlaps whom when a body is let go, and who has come apart since. Only what would collide counts:
+/* Truces: who touches whom when a body is let go, and who has come apart since. Only what would collide counts:
  * phases, joints and shared particles are asked as the neighbour lists do. */
 #include "step/bodies/truces.h"
 
@@ -13,9 +13,9 @@
 
 #include <string.h>
 
-/* Of the sum of two radii. Who is a little nearer than it touches, as bones that were made side by side are by
- * rounding, collides. */
-#define OVERLAPPING 0.999f
+/* Who is nearer than this many sums of radii touches. It is the usual margin of contacts: bones that lie side
+ * by side, and would only be pressed against each other, have a truce as well. */
+#define TOUCHING 1.1f
 
 enum { OTHER, DRIVEN, LET_GO }; /* kinds of bodies; a truce begins if one was let go and both are not others */
 
@@ -67,15 +67,15 @@ static bool share_a_body(const owners *a, const owners *b)
     return false;
 }
 
-static bool are_near(const mote_world *world, uint32_t i, uint32_t j, float part)
+static bool touch(const mote_world *world, uint32_t i, uint32_t j)
 {
     mote_vec4 x = mt_positions(world)[i], y = mt_positions(world)[j];
     mote_vec3 d = mt_sub(mt_xyz(x), mt_xyz(y));
-    float touch = part * (x.w + y.w);
-    return mt_dot(d, d) < touch * touch;
+    float reach = TOUCHING * (x.w + y.w);
+    return mt_dot(d, d) < reach * reach;
 }
 
-/* ---- who overlaps -------------------------------------------------------------------------------------- */
+/* ---- who touches --------------------------------------------------------------------------------------- */
 
 static mote_result add_pair(mote_world *world, uint32_t a, uint32_t b)
 {
@@ -91,8 +91,8 @@ static mote_result add_pair(mote_world *world, uint32_t a, uint32_t b)
     return MOTE_OK;
 }
 
-/* Two particles overlap: their bodies have a truce if they were driven until now. */
-static mote_result add_overlap(mote_world *world, uint32_t i, uint32_t j)
+/* Two particles touch: their bodies have a truce if they were driven until now. */
+static mote_result add_touch(mote_world *world, uint32_t i, uint32_t j)
 {
     const uint8_t *kinds = world->scratch->truces.kinds.data;
     owners a = owners_of(world, i), b = owners_of(world, j);
@@ -118,9 +118,8 @@ static mote_result look_around(mote_world *world, const mt_point_grid *grid, uin
             mt_point_grid_run(grid, x, y, cell.z - 1, cell.z + 1, &begin, &end);
             for (uint32_t k = begin; k < end; k++) {
                 uint32_t other = (uint32_t)grid->entries[k].point;
-                if (other > slot && are_near(world, slot, other, OVERLAPPING) &&
-                    phases_collide(world, slot, other))
-                    MT_TRY(add_overlap(world, slot, other));
+                if (other > slot && touch(world, slot, other) && phases_collide(world, slot, other))
+                    MT_TRY(add_touch(world, slot, other));
             }
         }
     return MOTE_OK;
@@ -164,7 +163,7 @@ static extent measure(const mote_world *world)
     return e;
 }
 
-static mote_result find_overlaps(mote_world *world)
+static mote_result find_touches(mote_world *world)
 {
     mt_truce_plan *p = &world->scratch->truces;
     const uint8_t *kinds = p->kinds.data;
@@ -172,7 +171,7 @@ static mote_result find_overlaps(mote_world *world)
     MT_TRY(mt_array_reserve(&p->entries, &world->memory, e.count, 0));
     MT_TRY(mt_array_reserve(&p->spare, &world->memory, e.count, 0));
     mt_point_grid grid = {.entries = p->entries.data, .spare = p->spare.data};
-    mt_point_grid_start(&grid, e.low, e.high, 2.0 * (double)e.radius);
+    mt_point_grid_start(&grid, e.low, e.high, 2.0 * (double)TOUCHING * (double)e.radius);
     for (uint32_t b = 0; b < world->bodies.count; b++)
         for (uint32_t k = 0; kinds[b] != OTHER && k < mt_bodies(world)[b].link_count; k++) {
             mote_particle_id particle = mt_body_links(world, b)[k].particle;
@@ -262,7 +261,7 @@ mote_result mt_truces_begin(mote_world *world)
     bool any_let_go;
     MT_TRY(take_over(world, &any_let_go));
     if (any_let_go)
-        MT_TRY(find_overlaps(world));
+        MT_TRY(find_touches(world));
     MT_TRY(sort_pairs(world));
     MT_TRY(index_pairs(world));
     return mt_array_reserve(&world->truces, &world->memory, p->pair_count, world->truce_count);
@@ -275,13 +274,13 @@ static uint32_t slot_of(const mote_world *world, uint32_t body, uint32_t k)
     return mt_linked_slot(world, mt_body_links(world, body)[k].particle);
 }
 
-/* Whether a particle overlaps one of a body's with which it would collide. */
-static bool overlaps_body(const mote_world *world, uint32_t slot, uint32_t body)
+/* Whether a particle touches one of a body's with which it would collide. */
+static bool touches_body(const mote_world *world, uint32_t slot, uint32_t body)
 {
     owners own = owners_of(world, slot);
     for (uint32_t k = 0; k < mt_bodies(world)[body].link_count; k++) {
         uint32_t other = slot_of(world, body, k);
-        if (!are_near(world, slot, other, 1.0f) || !phases_collide(world, slot, other))
+        if (!touch(world, slot, other) || !phases_collide(world, slot, other))
             continue;
         owners its = owners_of(world, other);
         if (!share_a_body(&own, &its))
@@ -302,10 +301,10 @@ static bool are_apart(const mote_world *world, truce_pair pair)
     for (uint32_t k = 0; k < mt_bodies(world)[pair.a].link_count; k++) {
         uint32_t slot = slot_of(world, pair.a, k);
         mote_vec4 x = mt_positions(world)[slot];
-        float reach = x.w + most;
+        float reach = TOUCHING * (x.w + most);
         bool is_beside = x.x < low.x - reach || x.y < low.y - reach || x.z < low.z - reach ||
                          x.x > high.x + reach || x.y > high.y + reach || x.z > high.z + reach;
-        if (!is_beside && overlaps_body(world, slot, pair.b))
+        if (!is_beside && touches_body(world, slot, pair.b))
             return false;
     }
     return true;
