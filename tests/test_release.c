@@ -291,6 +291,76 @@ static void removed_bodies(void **state)
     mote_world_destroy(b.world);
 }
 
+/* ---- lying still ----------------------------------------------------------------------------------------- */
+
+/* A bone of one line of particles between heavy ones: the weight of the last, which lies across, twists it. The
+ * hinge holds that, and it does not turn. */
+static void a_thin_bone_does_not_twist(void **state)
+{
+    (void)state;
+    static const float radius = 0.03f;
+    mote_bone_def bones[3] = {mote_default_bone_def(), mote_default_bone_def(), mote_default_bone_def()};
+    for (uint32_t i = 0; i < 3; i++) {
+        bones[i].parent = i == 0 ? MOTE_NO_BONE : i - 1;
+        bones[i].rest.position = vec(i == 0 ? -0.5f : 0.46f * (float)(i - 1), 1, 0);
+        bones[i].axis = i < 2 ? vec(1, 0, 0) : vec(0, 0, 1);
+        bones[i].length = i < 2 ? 0.4f : 0.3f;
+        bones[i].thickness = i == 1 ? radius : 0.05f + 0.03f * (float)(i == 0);
+    }
+    bones[1].joint = MOTE_JOINT_HINGE;
+    bones[1].joint_axis = vec(0, 1, 0);
+    bones[2].joint = MOTE_JOINT_STIFF;
+    mote_world *world = test_world(NULL);
+    mote_skeleton_def def = mote_default_skeleton_def();
+    def.bones = bones;
+    def.bone_count = 3;
+    def.radius = radius;
+    def.mass = 30;
+    def.driven = true;
+    mote_skeleton_id skeleton = mote_skeleton_add(world, &def);
+    must_exist(skeleton);
+    for (uint32_t i = 1; i < 3; i++)
+        must(mote_skeleton_release(world, skeleton, i));
+    step_times(world, 120, TEST_FRAME);
+    mote_joint_state joint;
+    must(mote_joint_get(world, mote_skeleton_joint(world, skeleton, 2), &joint));
+    check_below(length_of(body_state_of(world, mote_skeleton_body(world, skeleton, 1)).spin), 0.3,
+                "spin of the thin bone, rad/s");
+    check_below((double)joint.swing, 0.005, "how far the last one sags, rad");
+    mote_world_destroy(world);
+}
+
+/* Two bones side by side in the same place hang on a third: one has a single particle left, within the other.
+ * They do not work against each other for ever. */
+static void bones_within_each_other_come_to_rest(void **state)
+{
+    (void)state;
+    for (int driven = 0; driven < 2; driven++) {
+        mote_bone_def bones[3] = {mote_default_bone_def(), mote_default_bone_def(), mote_default_bone_def()};
+        for (uint32_t i = 0; i < 3; i++) {
+            bones[i].parent = i == 0 ? MOTE_NO_BONE : 0;
+            bones[i].rest.position = vec(i == 0 ? 0 : 0.3f, 1 + 0.02f * (float)(i == 2), 0);
+            bones[i].axis = vec(1, 0, 0);
+            bones[i].length = i == 0 ? 0.2f : 0.35f - 0.1f * (float)(i == 2);
+            bones[i].thickness = i == 1 ? 0.12f : 0.03f;
+        }
+        const mote_settings settings = weightless();
+        mote_world *world = test_world(&settings);
+        mote_skeleton_def def = mote_default_skeleton_def();
+        def.bones = bones;
+        def.bone_count = 3;
+        def.radius = 0.03f;
+        def.mass = 10;
+        def.driven = driven;
+        mote_skeleton_id skeleton = mote_skeleton_add(world, &def);
+        must_exist(skeleton);
+        must(mote_skeleton_release(world, skeleton, MOTE_ALL_BONES));
+        step_times(world, 60, TEST_FRAME);
+        check_below((double)stats_of(world).max_speed, 1e-3, "speed of the fastest particle");
+        mote_world_destroy(world);
+    }
+}
+
 /* ---- state ----------------------------------------------------------------------------------------------- */
 
 static uint64_t go_on(mote_world *world)
@@ -357,9 +427,17 @@ static void the_same_bits(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_jump),        cmocka_unit_test(an_arm_alone), cmocka_unit_test(apart_and_together),
-        cmocka_unit_test(others_collide), cmocka_unit_test(nobody_waits), cmocka_unit_test(removed_bodies),
-        cmocka_unit_test(snapshots),      cmocka_unit_test(hashes),       cmocka_unit_test(the_same_bits),
+        cmocka_unit_test(no_jump),
+        cmocka_unit_test(an_arm_alone),
+        cmocka_unit_test(apart_and_together),
+        cmocka_unit_test(others_collide),
+        cmocka_unit_test(nobody_waits),
+        cmocka_unit_test(removed_bodies),
+        cmocka_unit_test(a_thin_bone_does_not_twist),
+        cmocka_unit_test(bones_within_each_other_come_to_rest),
+        cmocka_unit_test(snapshots),
+        cmocka_unit_test(hashes),
+        cmocka_unit_test(the_same_bits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
