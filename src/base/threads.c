@@ -21,9 +21,11 @@ struct mt_pool {
     mote_task *task;
     void *context;
     uint32_t task_count;
-    _Atomic uint32_t generation;
-    _Atomic uint32_t pending;
-    _Atomic uint32_t sleepers;
+    /* Who waits reads these all the time: each has a cache line of its own, so that writing the call or counting
+     * out does not have to take the line away from a reader. */
+    _Alignas(64) _Atomic uint32_t generation;
+    _Alignas(64) _Atomic uint32_t pending;
+    _Alignas(64) _Atomic uint32_t sleepers;
     _Atomic bool stopping;
     pthread_mutex_t mutex;
     pthread_cond_t wake;
@@ -219,7 +221,12 @@ void mt_parallel_for(mt_threads *threads, uint32_t count, uint32_t block, mt_ran
             task(context, begin, count - begin < block ? count : begin + block, 0);
         return;
     }
-    loop l = {.task = task, .context = context, .count = count, .block = block, .workers = threads->workers};
+    loop l; /* most of its parts are never looked at: clearing them would take longer than a short loop */
+    l.task = task;
+    l.context = context;
+    l.count = count;
+    l.block = block;
+    l.workers = threads->workers;
     for (uint32_t i = 0; i < l.workers; i++) {
         atomic_init(&l.parts[i].next, (uint32_t)((uint64_t)blocks * i / l.workers));
         l.parts[i].end = (uint32_t)((uint64_t)blocks * (i + 1) / l.workers);

@@ -117,6 +117,7 @@ mote_result mt_scratch_create(mote_world *world)
         mt_array_init(arrays[i].array, arrays[i].element);
     mt_placement_init(&s->placement);
     mt_body_plan_init(&s->bodies);
+    mt_body_pairs_init(&s->pairs);
     world->scratch = s;
     return MOTE_OK;
 }
@@ -132,6 +133,7 @@ void mt_scratch_destroy(mote_world *world)
         mt_array_free(arrays[i].array, &world->memory);
     mt_placement_free(&s->placement, &world->memory);
     mt_body_plan_free(&s->bodies, &world->memory);
+    mt_body_pairs_free(&s->pairs, &world->memory);
     mt_release(&world->memory, s, sizeof *s);
     world->scratch = NULL;
 }

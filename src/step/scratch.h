@@ -4,6 +4,7 @@
 #define MOTE_STEP_SCRATCH_H
 
 #include "step/bodies/bodies.h"
+#include "step/bodies/pairs.h"
 #include "step/bodies/truces.h"
 #include "step/contacts/placement.h"
 #include "step/fluid/fluid.h"
@@ -254,6 +255,11 @@ typedef struct mt_substep {
      * iterations: the moment, beside that of its centre, that contacts gave in the last one, kg m^2. */
     mote_vec4 *twist;
     bool twisted; /* twist is that of the last pass */
+    /* Contacts of bodies are packed (bodies/pairs.h); slices before first_loose have no others. */
+    struct mt_body_pairs *pairs;
+    bool packed;
+    bool told; /* in this pass bodies are told of pushes, and do not look where their particles are */
+    uint32_t first_loose;
     const mt_body *body_table;
     const mt_joint *joints;
     float part, dt; /* of the step that is over at the end of the substep, and how long the step is, s */
@@ -296,6 +302,7 @@ typedef struct mt_scratch {
     _Atomic uint32_t shape_rows_used;
     mt_placement placement;
     mt_body_plan bodies;
+    mt_body_pairs pairs;
     mt_truce_plan truces;
     mt_array shape_cache, candidates;
     mt_array still;      /* uint8_t a slice, see mt_substep */

@@ -151,26 +151,70 @@ static mote_result find_shapes(mote_world *world, mt_substep *s)
     }
 }
 
-static void find_contacts(mote_world *world, mt_substep *s)
+/* Contacts of bodies are packed where nothing but contacts and joints moves their particles in an iteration, and
+ * where contacts remember nothing from one to the next. */
+static mote_result pack_contacts(mote_world *world, mt_substep *s)
+{
+    s->packed = world->bodies.count > 0 && !s->crowded && !s->soft && !s->fluid.any;
+    s->first_loose = 0;
+    if (!s->packed)
+        return MOTE_OK;
+    MT_TRY(mt_body_pairs_reserve(world));
+    uint32_t in_bodies = world->scratch->bodies.slot_count;
+    s->first_loose = in_bodies < s->count ? in_bodies / MT_SLICE : s->slices;
+    mt_bodies_run(world, s, world->kernels->bodies_pack);
+    return MOTE_OK;
+}
+
+static mote_result find_contacts(mote_world *world, mt_substep *s)
 {
     if (s->still != NULL)
         memset(s->still, 0, s->slices);
     run_in_pieces(world, s, world->kernels->contacts);
     swap(&s->predicted, &s->predicted_out);
     mt_bodies_run(world, s, world->kernels->bodies_settle);
+    return pack_contacts(world, s);
+}
+
+/* Whether there are particles whose contacts are solved slice by slice. */
+static bool any_in_slices(const mt_substep *s)
+{
+    return s->first_loose < s->slices;
 }
 
 /* Not with compliant contacts: their overlap is what carries the load. */
 static void stabilize(mote_world *world, mt_substep *s)
 {
-    for (uint32_t i = 0; !s->soft && i < world->settings.stabilization_iterations; i++) {
-        s->last = i + 1 == world->settings.stabilization_iterations;
-        run_in_pieces(world, s, world->kernels->stabilize);
+    uint32_t iterations = s->soft ? 0 : world->settings.stabilization_iterations;
+    bool in_slices = any_in_slices(s);
+    s->told = s->packed;
+    if (!in_slices && iterations > 0) {
+        mt_substep_copy_position(world, s);
         mt_substep_advance_position(world, s);
-        swap(&s->predicted, &s->predicted_out);
+    }
+    for (uint32_t i = 0; i < iterations; i++) {
+        s->last = i + 1 == iterations;
+        if (s->packed)
+            mt_bodies_run(world, s, world->kernels->bodies_part);
+        if (in_slices) {
+            run_in_pieces(world, s, world->kernels->stabilize);
+            mt_substep_advance_position(world, s);
+            swap(&s->predicted, &s->predicted_out);
+        }
         mt_bodies_run(world, s, world->kernels->bodies_stabilize);
     }
-    s->last = false;
+    s->last = s->told = false;
+}
+
+/* All contacts once, each from where particles were before. */
+static void solve_contacts(mote_world *world, mt_substep *s)
+{
+    if (s->packed)
+        mt_bodies_run(world, s, world->kernels->bodies_push);
+    if (any_in_slices(s)) {
+        run_in_pieces(world, s, world->kernels->solve);
+        swap(&s->predicted, &s->predicted_out);
+    }
 }
 
 /* Pressures, and what they move. */
@@ -197,18 +241,18 @@ static mote_result solve(mote_world *world, mt_substep *s)
         memset(s->pressure, 0, s->slices * MT_SLICE * sizeof *s->pressure);
     for (uint32_t i = 0; i < world->settings.iterations; i++) {
         s->first = i == 0 ? 1.0f : 0.0f;
-        if (world->settings.solver == MOTE_SOLVER_JACOBI) {
-            run_in_pieces(world, s, world->kernels->solve);
-            swap(&s->predicted, &s->predicted_out);
-        } else
-            mt_gauss_seidel_iterate(world, s, &colors);
         s->backwards = i % 2 == 1;
         s->last = i + 1 == world->settings.iterations;
+        s->told = s->packed;
+        if (world->settings.solver == MOTE_SOLVER_JACOBI)
+            solve_contacts(world, s);
+        else
+            mt_gauss_seidel_iterate(world, s, &colors);
         s->twisted = world->settings.solver == MOTE_SOLVER_JACOBI;
         mt_bodies_run(world, s, world->kernels->bodies_follow);
         keep_density(world, s);
     }
-    s->twisted = false;
+    s->twisted = s->told = false;
     mt_picks_sum(world, s);
     return MOTE_OK;
 }
@@ -267,7 +311,7 @@ static mote_result take_substep(mote_world *world, mt_substep *s, double *clock)
     finish_stage(world, clock, MT_STAGE_NEIGHBORS);
     MT_TRY(find_shapes(world, s));
     finish_stage(world, clock, MT_STAGE_SHAPES);
-    find_contacts(world, s);
+    MT_TRY(find_contacts(world, s));
     finish_stage(world, clock, MT_STAGE_CONTACTS);
     stabilize(world, s);
     finish_stage(world, clock, MT_STAGE_STABILIZE);

@@ -3,6 +3,8 @@
 #include "base/error.h"
 #include "base/vec.h"
 
+#include <string.h>
+
 /* ---- setting up ---------------------------------------------------------------------------------------- */
 
 static mote_vec3 up_of(mote_vec3 gravity)
@@ -159,6 +161,7 @@ void mt_substep_attach(mote_world *world, mt_substep *s)
     s->block_bad = scratch->block_bad.data;
     s->block_moves = scratch->block_moves.data;
     s->bodies = &scratch->bodies;
+    s->pairs = &scratch->pairs;
     s->facing = scratch->facing.data;
     s->twist = scratch->twist.data;
     s->still = world->bodies.count > 0 ? scratch->still.data : NULL;
@@ -168,6 +171,19 @@ void mt_substep_attach(mote_world *world, mt_substep *s)
     s->static_friction = scratch->static_friction;
     s->kinetic_friction = scratch->kinetic_friction;
     mt_substep_attach_rows(world, s);
+}
+
+static void copy_positions(void *context, uint32_t begin, uint32_t end, uint32_t worker)
+{
+    const mt_substep *s = context;
+    (void)worker;
+    memcpy(s->position_out + (size_t)begin * MT_SLICE, s->position + (size_t)begin * MT_SLICE,
+           (size_t)(end - begin) * MT_SLICE * sizeof *s->position);
+}
+
+void mt_substep_copy_position(mote_world *world, mt_substep *s)
+{
+    mt_parallel_for(&world->threads, s->slices, MT_BLOCK, copy_positions, s);
 }
 
 void mt_substep_advance_position(mote_world *world, mt_substep *s)

@@ -11,6 +11,8 @@ mt_substep mt_substep_make(mote_world *world, float dt, uint32_t index);
 void mt_substep_attach(mote_world *world, mt_substep *s);
 /* Again after the rows of neighbours, or of contacts with shapes, have grown. */
 void mt_substep_attach_rows(mote_world *world, mt_substep *s);
+/* Where stabilising starts from, to be changed in place; the original stays. */
+void mt_substep_copy_position(mote_world *world, mt_substep *s);
 /* What stabilise wrote becomes the position at the start. */
 void mt_substep_advance_position(mote_world *world, mt_substep *s);
 

@@ -5,12 +5,10 @@
 #include "step/kernels.h"
 #include "step/substep.h"
 
-#define BLOCK 8u /* assemblies */
-
 void mt_bodies_run(mote_world *world, mt_substep *s, mt_range_task *kernel)
 {
     if (s->bodies->assembly_count > 0)
-        mt_parallel_for(&world->threads, s->bodies->assembly_count, BLOCK, kernel, s);
+        mt_parallel_for(&world->threads, s->bodies->assembly_count, MT_BODY_BLOCK, kernel, s);
 }
 
 /* ---- where particles are ------------------------------------------------------------------------------- */

@@ -42,6 +42,7 @@ typedef struct mt_shared_place {
     mote_vec3 start, end;     /* where it was put */
     mote_vec3 speed;          /* the mean of its bodies', before forces */
     float inverse_resistance; /* 1/kg, of all its bodies together; 0: held by a driven one */
+    bool quiet;               /* as of rows */
 } mt_shared_place;
 
 typedef struct mt_holder {
@@ -107,7 +108,8 @@ typedef struct mt_joint_work {
 
 typedef struct mt_assembly {
     uint32_t first_body, bodies, first_joint, joints, first_place, places;
-    bool alone; /* it has no contacts in this substep: only joints move it */
+    bool alone;  /* it has no contacts in this substep: only joints move it */
+    bool hushed; /* nor have its shared particles */
 } mt_assembly;
 
 typedef struct mt_body_plan {

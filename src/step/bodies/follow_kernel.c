@@ -3,9 +3,9 @@
 #include "step/bodies/matching.h"
 #include "step/kernels.h"
 
-LANE_FUNCTION void follow_particles(const mt_substep *s, mt_body_work *w)
+LANE_FUNCTION void follow_particles(const mt_substep *s, const mt_assembly *a, mt_body_work *w)
 {
-    told t = listen(s, w, &w->at, s->predicted, false);
+    told t = s->told ? hear(s, a, w) : listen(s, w, &w->at, s->predicted, false);
     w->load = t.load;
     if (!t.any)
         return;
@@ -32,7 +32,7 @@ LANE_FUNCTION void place_moved(const mt_substep *s, const mt_assembly *a)
         any = true;
     }
     if (any)
-        place_shared(s, a, s->predicted, false);
+        place_shared(s, a, s->predicted, false, false);
 }
 
 /* ---- the kernels --------------------------------------------------------------------------------------- */
@@ -46,7 +46,9 @@ void MT_KERNEL(bodies_follow)(void *context, uint32_t begin, uint32_t end, uint3
         if (!any_moves(s, a))
             continue;
         for (uint32_t i = 0; i < a->bodies && !a->alone; i++)
-            follow_particles(s, &works(s)[a->first_body + i]);
+            follow_particles(s, a, &works(s)[a->first_body + i]);
+        if (s->told && !a->hushed)
+            forget_shared(s, a);
         MT_KERNEL(joints_solve)(s, a);
         if (s->last)
             place_assembly(s, a, true);
@@ -159,6 +161,9 @@ LANE_FUNCTION void place_both(const mt_substep *s, const mt_assembly *a)
         if (w->shifts == w->placed)
             continue;
         any = true;
+        if (s->told)
+            ((mote_vec4 *)s->pairs->centre.data)[a->first_body + i] =
+                (mote_vec4){w->start.position.x, w->start.position.y, w->start.position.z, 0.0f};
         for (uint32_t r = 0; r < w->rows; r++) {
             const mt_body_row *row = row_at(s, w, r);
             if (!row->quiet)
@@ -169,8 +174,8 @@ LANE_FUNCTION void place_both(const mt_substep *s, const mt_assembly *a)
     }
     if (!any)
         return;
-    place_shared(s, a, s->position, true);
-    place_shared(s, a, s->predicted, false);
+    place_shared(s, a, s->position, true, false);
+    place_shared(s, a, s->predicted, false, false);
 }
 
 /* Stabilising moves the start and the end alike. */
@@ -184,10 +189,12 @@ void MT_KERNEL(bodies_stabilize)(void *context, uint32_t begin, uint32_t end, ui
             continue;
         for (uint32_t i = 0; i < a->bodies && !a->alone; i++) {
             mt_body_work *w = &works(s)[a->first_body + i];
-            told t = listen(s, w, &w->at_start, s->position, true);
+            told t = s->told ? hear(s, a, w) : listen(s, w, &w->at_start, s->position, true);
             if (t.any)
                 mt_body_move_both(w, mt_scale(t.push, w->inverse_mass), mt_ease(w->ease, t.turn));
         }
+        if (s->told && !a->hushed)
+            forget_shared(s, a);
         MT_KERNEL(joints_stabilize)(s, a);
         if (!a->alone)
             place_both(s, a);

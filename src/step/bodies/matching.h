@@ -41,11 +41,14 @@ LANE_FUNCTION void place_rows(const mt_substep *s, mt_body_work *w, const bool a
 }
 
 /* A shared particle is in the middle of where its bodies want it. */
-static inline void place_shared(const mt_substep *s, const mt_assembly *a, mote_vec4 *to, bool at_start)
+static inline void place_shared(const mt_substep *s, const mt_assembly *a, mote_vec4 *to, bool at_start,
+                                const bool all)
 {
     const uint32_t *list = (const uint32_t *)s->bodies->order.data + 2 * (size_t)s->bodies->body_count;
-    for (uint32_t k = 0; k < a->places; k++) {
+    for (uint32_t k = 0; k < a->places && (all || !a->hushed); k++) {
         mt_shared_place *place = &mt_shared_places(s->bodies)[list[a->first_place + k]];
+        if (place->quiet && !all)
+            continue;
         const mt_holder *holders = (const mt_holder *)s->bodies->holders.data + place->first;
         mote_vec3 sum = {0.0f, 0.0f, 0.0f};
         float load = 0.0f;
@@ -68,7 +71,7 @@ LANE_FUNCTION void place_assembly(const mt_substep *s, const mt_assembly *a, con
         if (mt_body_moves(w))
             place_rows(s, w, all);
     }
-    place_shared(s, a, s->predicted, false);
+    place_shared(s, a, s->predicted, false, all);
 }
 
 /* ---- bodies follow ------------------------------------------------------------------------------------- */
@@ -110,7 +113,7 @@ LANE_FUNCTION told listen(const mt_substep *s, const mt_body_work *w, const mt_f
     const mt_body_share *share = shares_of(s, w);
     for (uint32_t k = 0; k < w->shares; k++, share++) {
         const mt_shared_place *place = &mt_shared_places(s->bodies)[share->place];
-        if (place->inverse_resistance == 0)
+        if (place->inverse_resistance == 0 || place->quiet)
             continue;
         mote_vec4 now = where[place->slot];
         mote_vec3 d = mt_sub(mt_xyz(now), at_start ? place->start : place->end);
@@ -121,6 +124,37 @@ LANE_FUNCTION told listen(const mt_substep *s, const mt_body_work *w, const mt_f
         t.load += now.w > 0 ? now.w : 0.0f;
     }
     return t;
+}
+
+/* The same from what contacts told it, which is then forgotten. */
+static inline told hear(const mt_substep *s, const mt_assembly *a, const mt_body_work *w)
+{
+    mote_vec4 *pushes = s->pairs->push.data, *turns = s->pairs->turn.data;
+    uint32_t body = (uint32_t)(w - works(s));
+    told t = {mt_xyz(pushes[body]), mt_xyz(turns[body]), pushes[body].w, false};
+    pushes[body] = turns[body] = (mote_vec4){0.0f, 0.0f, 0.0f, 0.0f};
+    const mt_body_share *share = shares_of(s, w);
+    for (uint32_t k = 0; k < w->shares && !a->hushed; k++, share++) {
+        const mt_shared_place *place = &mt_shared_places(s->bodies)[share->place];
+        if (place->inverse_resistance == 0 || place->quiet)
+            continue;
+        mote_vec4 given = pushes[s->bodies->body_count + share->place];
+        mote_vec3 push = mt_scale(mt_xyz(given), share->resistance * place->inverse_resistance);
+        t.push = mt_add(t.push, push);
+        t.turn = mt_add(t.turn, mt_cross(mt_turn(&w->at_start, share->rest), push));
+        t.load += given.w;
+    }
+    t.any = mt_dot(t.push, t.push) > 0 || mt_dot(t.turn, t.turn) > 0;
+    return t;
+}
+
+/* After all bodies of an assembly have heard what its shared particles were given. */
+static inline void forget_shared(const mt_substep *s, const mt_assembly *a)
+{
+    const uint32_t *list = (const uint32_t *)s->bodies->order.data + 2 * (size_t)s->bodies->body_count;
+    mote_vec4 *pushes = (mote_vec4 *)s->pairs->push.data + s->bodies->body_count;
+    for (uint32_t k = 0; k < a->places; k++)
+        pushes[list[a->first_place + k]] = (mote_vec4){0.0f, 0.0f, 0.0f, 0.0f};
 }
 
 static inline bool any_moves(const mt_substep *s, const mt_assembly *a)

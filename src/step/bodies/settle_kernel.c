@@ -163,14 +163,17 @@ LANE_FUNCTION void settle_body(const mt_substep *s, mt_body_work *w)
     place_rows(s, w, false);
 }
 
-/* Whether the shared particles of an assembly have no contacts. */
-static bool are_alone(const mt_substep *s, const mt_assembly *a)
+/* Which shared particles of an assembly have contacts, and whether none has. */
+static bool judge_places(const mt_substep *s, const mt_assembly *a)
 {
     const uint32_t *list = (const uint32_t *)s->bodies->order.data + 2 * (size_t)s->bodies->body_count;
-    for (uint32_t k = 0; k < a->places; k++)
-        if (s->twist[mt_shared_places(s->bodies)[list[a->first_place + k]].slot].w != 0)
-            return false;
-    return true;
+    bool alone = true;
+    for (uint32_t k = 0; k < a->places; k++) {
+        mt_shared_place *place = &mt_shared_places(s->bodies)[list[a->first_place + k]];
+        place->quiet = !s->picked && !s->fluid.any && s->twist[place->slot].w == 0;
+        alone = alone && place->quiet;
+    }
+    return alone;
 }
 
 /* After the contacts of a substep are known: a body that touches nothing, nor would without its guess, goes
@@ -182,7 +185,8 @@ void MT_KERNEL(bodies_settle)(void *context, uint32_t begin, uint32_t end, uint3
     for (uint32_t k = begin; k < end; k++) {
         mt_assembly *a = (mt_assembly *)s->bodies->assemblies.data + k;
         bool moving = any_moves(s, a);
-        a->alone = moving && !s->picked && !s->fluid.any && are_alone(s, a);
+        a->hushed = judge_places(s, a);
+        a->alone = a->hushed && moving && !s->picked && !s->fluid.any;
         for (uint32_t i = 0; i < a->bodies; i++) {
             mt_body_work *w = &works(s)[a->first_body + i];
             if (moving)
@@ -191,6 +195,6 @@ void MT_KERNEL(bodies_settle)(void *context, uint32_t begin, uint32_t end, uint3
             a->alone = a->alone && w->alone;
         }
         if (moving)
-            place_shared(s, a, s->predicted, false);
+            place_shared(s, a, s->predicted, false, false);
     }
 }

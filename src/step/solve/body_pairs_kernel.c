@@ -1,0 +1,415 @@
+/* Contacts of bodies: packed once a substep, solved eight at a time; bodies/pairs.h says why. */
+#include "step/kernels.h"
+#include "step/solve/contact_rows.h"
+
+static const mt_body_work *work_of(const mt_substep *s, uint32_t body)
+{
+    return mt_body_works(s->bodies) + body;
+}
+
+static const mt_assembly *assembly_at(const mt_substep *s, uint32_t k)
+{
+    return (const mt_assembly *)s->bodies->assemblies.data + k;
+}
+
+static const mt_body_row *row_at(const mt_substep *s, const mt_body_work *w, uint32_t k)
+{
+    return (const mt_body_row *)s->bodies->rows.data + w->first_row + k;
+}
+
+static mt_shared_place *place_at(const mt_substep *s, const mt_assembly *a, uint32_t k, uint32_t *index)
+{
+    const uint32_t *list = (const uint32_t *)s->bodies->order.data + 2 * (size_t)s->bodies->body_count;
+    *index = list[a->first_place + k];
+    return &mt_shared_places(s->bodies)[*index];
+}
+
+static uint32_t nobody(const mt_substep *s)
+{
+    return s->bodies->body_count + s->bodies->place_count;
+}
+
+/* Nothing to be told: it does not move, or touches nobody. */
+static bool is_left_out(const mt_substep *s, const mt_assembly *a)
+{
+    return a->alone || work_of(s, a->first_body)->inverse_mass == 0;
+}
+
+/* ---- packing ------------------------------------------------------------------------------------------- */
+
+typedef struct packer {
+    const mt_substep *s;
+    uint32_t *own, *other, *to; /* of the block */
+    uint32_t count;
+    mt_shape_row *planes;
+    mt_plane_names *names;
+    uint32_t plane_count;
+} packer;
+
+static uint32_t touching(const mt_substep *s, uint32_t slice)
+{
+    return ((const uint32_t *)s->lists->touching.data)[slice];
+}
+
+static const uint32_t *contacts_of(const mt_substep *s, uint32_t slice)
+{
+    return (const uint32_t *)s->lists->contact.data +
+           (size_t)((const uint32_t *)s->lists->start.data)[slice] * LANES;
+}
+
+static void add_plane(packer *p, uint32_t row, uint32_t lane, uint32_t slot, uint32_t to)
+{
+    const mt_shape_row *from = &p->s->shape_rows[row];
+    if (from->offset[lane] < -0.5f * MT_FAR) /* an empty lane */
+        return;
+    uint32_t k = p->plane_count / LANES, n = p->plane_count % LANES;
+    mt_shape_row *into = &p->planes[k];
+    into->normal_x[n] = from->normal_x[lane];
+    into->normal_y[n] = from->normal_y[lane];
+    into->normal_z[n] = from->normal_z[lane];
+    into->offset[n] = from->offset[lane];
+    into->start_offset[n] = from->start_offset[lane];
+    into->move_x[n] = from->move_x[lane];
+    into->move_y[n] = from->move_y[lane];
+    into->move_z[n] = from->move_z[lane];
+    into->static_friction[n] = from->static_friction[lane];
+    into->kinetic_friction[n] = from->kinetic_friction[lane];
+    into->pull[n] = from->pull[lane];
+    into->push_x[n] = into->push_y[n] = into->push_z[n] = 0.0f;
+    p->names[k].own[n] = slot;
+    p->names[k].to[n] = to;
+    p->names[k].row[n] = row;
+    p->names[k].lane[n] = lane;
+    p->plane_count++;
+}
+
+static void pack_particle(packer *p, uint32_t slot, uint32_t to)
+{
+    const mt_substep *s = p->s;
+    uint32_t slice = slot / LANES, lane = slot % LANES;
+    const uint32_t *contact = contacts_of(s, slice);
+    for (uint32_t k = 0; k < touching(s, slice); k++) {
+        uint32_t other = contact[k * LANES + lane];
+        if (other == s->dummy)
+            break;
+        p->own[p->count] = slot;
+        p->other[p->count] = other;
+        p->to[p->count++] = to;
+    }
+    for (uint32_t k = 0; k < s->shape_length[slice]; k++)
+        add_plane(p, s->shape_start[slice] + k, lane, slot, to);
+}
+
+/* Eight particles of one body, which are a slice. */
+LANE_FUNCTION void pack_slice(packer *p, uint32_t slot, uint32_t to)
+{
+    const mt_substep *s = p->s;
+    uint32_t slice = slot / LANES;
+    const uint32_t *contact = contacts_of(s, slice);
+    lane_index own = lanes_all_index(slot) + lanes_iota();
+    for (uint32_t k = 0; k < touching(s, slice); k++, contact += LANES) {
+        lane_index other = lanes_load_index(contact);
+        uint32_t bits = lanes_bits(lanes_differ(other, lanes_all_index(s->dummy)));
+        lanes_compress(p->own + p->count, own, bits);
+        lanes_store_index(p->to + p->count, lanes_all_index(to));
+        p->count += lanes_compress(p->other + p->count, other, bits);
+    }
+    for (uint32_t k = 0; k < s->shape_length[slice]; k++)
+        for (uint32_t lane = 0; lane < LANES; lane++)
+            add_plane(p, s->shape_start[slice] + k, lane, slot + lane, to);
+}
+
+/* Adds up how much room a particle, or eight of a slice, may need. */
+static void add_room(const mt_substep *s, uint32_t slot, uint32_t lanes_used, uint32_t *contacts,
+                     uint32_t *planes)
+{
+    *contacts += lanes_used * touching(s, slot / LANES);
+    *planes += lanes_used * s->shape_length[slot / LANES];
+}
+
+static void measure_assembly(const mt_substep *s, const mt_assembly *a, uint32_t *contacts, uint32_t *planes)
+{
+    for (uint32_t i = 0; i < a->bodies; i++) {
+        const mt_body_work *w = work_of(s, a->first_body + i);
+        for (uint32_t k = 0; k < w->rows; k++) {
+            const mt_body_row *row = row_at(s, w, k);
+            if (row->quiet)
+                continue;
+            for (uint32_t n = 0; n < (row->whole ? 1 : row->count); n++)
+                add_room(s, row->slot[n], row->whole ? LANES : 1, contacts, planes);
+        }
+    }
+    for (uint32_t k = 0; k < a->places; k++) {
+        uint32_t index;
+        const mt_shared_place *place = place_at(s, a, k, &index);
+        if (!place->quiet)
+            add_room(s, place->slot, 1, contacts, planes);
+    }
+}
+
+LANE_FUNCTION void pack_assembly(packer *p, const mt_assembly *a)
+{
+    const mt_substep *s = p->s;
+    for (uint32_t i = 0; i < a->bodies; i++) {
+        const mt_body_work *w = work_of(s, a->first_body + i);
+        for (uint32_t k = 0; k < w->rows; k++) {
+            const mt_body_row *row = row_at(s, w, k);
+            if (row->quiet)
+                continue;
+            if (row->whole)
+                pack_slice(p, row->slot[0], a->first_body + i);
+            else
+                for (uint32_t n = 0; n < row->count; n++)
+                    pack_particle(p, row->slot[n], a->first_body + i);
+        }
+    }
+    for (uint32_t k = 0; k < a->places; k++) {
+        uint32_t index;
+        const mt_shared_place *place = place_at(s, a, k, &index);
+        if (!place->quiet)
+            pack_particle(p, place->slot, s->bodies->body_count + index);
+    }
+}
+
+/* Fills up the last eight of each kind with what touches nothing. */
+LANE_FUNCTION void pad(packer *p)
+{
+    uint32_t dummy = p->s->dummy;
+    lanes_store_index(p->own + p->count, lanes_all_index(dummy));
+    lanes_store_index(p->other + p->count, lanes_all_index(dummy));
+    lanes_store_index(p->to + p->count, lanes_all_index(nobody(p->s)));
+    p->count = (p->count + LANES - 1) / LANES * LANES;
+    for (; p->plane_count % LANES != 0; p->plane_count++) {
+        uint32_t k = p->plane_count / LANES, n = p->plane_count % LANES;
+        mt_shape_row *into = &p->planes[k];
+        into->normal_x[n] = into->normal_y[n] = into->normal_z[n] = 0.0f;
+        into->offset[n] = into->start_offset[n] = -MT_FAR;
+        into->move_x[n] = into->move_y[n] = into->move_z[n] = 0.0f;
+        into->static_friction[n] = into->kinetic_friction[n] = into->pull[n] = 0.0f;
+        into->push_x[n] = into->push_y[n] = into->push_z[n] = 0.0f;
+        p->names[k].own[n] = dummy;
+        p->names[k].to[n] = nobody(p->s);
+        p->names[k].row[n] = UINT32_MAX;
+    }
+}
+
+/* How near the two of each contact come before it matters: the square of that. */
+LANE_FUNCTION void measure_reach(const mt_substep *s, const packer *p, float *reach)
+{
+    for (uint32_t k = 0; k < p->count; k += LANES) {
+        lanes touch = lanes_gather(s->position, p->own + k).w + lanes_gather(s->position, p->other + k).w;
+        touch *= lanes_all(s->sticky ? MT_ADHESION_REACH : 1.0f);
+        lanes_store(reach + k, touch * touch);
+    }
+}
+
+/* Nobody has been told anything yet. */
+static void forget(const mt_substep *s, const mt_assembly *a)
+{
+    const mote_vec4 zero = {0.0f, 0.0f, 0.0f, 0.0f};
+    mote_vec4 *push = s->pairs->push.data, *turn = s->pairs->turn.data, *centre = s->pairs->centre.data;
+    for (uint32_t i = a->first_body; i < a->first_body + a->bodies; i++) {
+        mote_vec3 at = work_of(s, i)->start.position;
+        push[i] = turn[i] = zero;
+        centre[i] = (mote_vec4){at.x, at.y, at.z, 0.0f};
+    }
+    for (uint32_t k = 0; k < a->places; k++) {
+        uint32_t index;
+        place_at(s, a, k, &index);
+        index += s->bodies->body_count;
+        push[index] = turn[index] = centre[index] = zero;
+    }
+}
+
+/* Takes room for the contacts of a block of assemblies and packs them. */
+void MT_KERNEL(bodies_pack)(void *context, uint32_t begin, uint32_t end, uint32_t worker)
+{
+    const mt_substep *s = context;
+    mt_body_pairs *pairs = s->pairs;
+    uint32_t contacts = 0, planes = 0;
+    (void)worker;
+    for (uint32_t k = begin; k < end; k++) {
+        if (is_left_out(s, assembly_at(s, k)))
+            continue;
+        measure_assembly(s, assembly_at(s, k), &contacts, &planes);
+        forget(s, assembly_at(s, k));
+    }
+    mt_pair_block *block = (mt_pair_block *)pairs->blocks.data + begin / MT_BODY_BLOCK;
+    *block = (mt_pair_block){0, 0, 0, 0};
+    if (contacts + planes == 0)
+        return;
+    block->first = atomic_fetch_add_explicit(&pairs->used, (contacts + 2 * LANES - 1) / LANES * LANES,
+                                             memory_order_relaxed);
+    block->first_plane =
+        atomic_fetch_add_explicit(&pairs->planes_used, (planes + LANES - 1) / LANES, memory_order_relaxed);
+    packer p = {.s = s,
+                .own = (uint32_t *)pairs->own.data + block->first,
+                .other = (uint32_t *)pairs->other.data + block->first,
+                .to = (uint32_t *)pairs->to.data + block->first,
+                .planes = (mt_shape_row *)pairs->planes.data + block->first_plane,
+                .names = (mt_plane_names *)pairs->names.data + block->first_plane};
+    for (uint32_t k = begin; k < end; k++)
+        if (!is_left_out(s, assembly_at(s, k)))
+            pack_assembly(&p, assembly_at(s, k));
+    pad(&p);
+    measure_reach(s, &p, (float *)pairs->reach.data + block->first);
+    block->count = p.count;
+    block->planes = p.plane_count / LANES;
+}
+
+/* ---- solving ------------------------------------------------------------------------------------------- */
+
+LANE_FUNCTION self self_of(const mt_substep *s, const uint32_t *own, const variant kind)
+{
+    lanes4 predicted = lanes_gather(s->predicted, own);
+    self me = {.x = predicted, .start = lanes_gather(s->position, own), .end = predicted};
+    me.surface = lanes_gather(s->surface, own);
+    me.facing = lanes_gather(s->facing, own);
+    me.w = me.surface.z;
+    me.radius = me.start.w;
+    me.share = me.w * predicted.w * lanes_all(s->inverse_relaxation);
+    if (kind.stabilize)
+        me.x = me.start;
+    return me;
+}
+
+static void add_to(mote_vec4 *told, const mote_vec4 *what)
+{
+    quad value = quad_load(told) + quad_load(what);
+    memcpy(told, &value, sizeof value);
+}
+
+/* Tells the bodies of eight particles what these were given. */
+LANE_FUNCTION void tell(const mt_body_pairs *pairs, const uint32_t *to, const self *me, const sum *total)
+{
+    if (lanes_bits(lanes_above(total->load, lanes_all(0.0f))) == 0)
+        return;
+    lanes4 centre = lanes_gather(pairs->centre.data, to);
+    lanes x = me->start.x - centre.x, y = me->start.y - centre.y, z = me->start.z - centre.z;
+    lanes4 turn = {y * total->z - z * total->y + total->twist_x, z * total->x - x * total->z + total->twist_y,
+                   x * total->y - y * total->x + total->twist_z, lanes_all(0.0f)};
+    mote_vec4 pushes[LANES], turns[LANES];
+    lanes_store4(pushes, (lanes4){total->x, total->y, total->z, total->load});
+    lanes_store4(turns, turn);
+    for (uint32_t n = 0; n < LANES; n++) {
+        add_to((mote_vec4 *)pairs->push.data + to[n], &pushes[n]);
+        add_to((mote_vec4 *)pairs->turn.data + to[n], &turns[n]);
+    }
+}
+
+LANE_FUNCTION sum nothing(void)
+{
+    lanes zero = lanes_all(0.0f);
+    return (sum){zero, zero, zero, zero, zero, zero, zero};
+}
+
+/* What contacts gave the shapes is booked with the rows of slices, like all others'; but those of slices that
+ * have loose particles as well are solved there, too. */
+static void book_planes(const mt_substep *s, const mt_shape_row *planes, const mt_plane_names *names)
+{
+    for (uint32_t n = 0; n < LANES; n++) {
+        if (names->row[n] == UINT32_MAX || names->own[n] / LANES >= s->first_loose)
+            continue;
+        mt_shape_row *row = &s->shape_rows[names->row[n]];
+        uint32_t lane = names->lane[n];
+        row->push_x[lane] = planes->push_x[n];
+        row->push_y[lane] = planes->push_y[n];
+        row->push_z[lane] = planes->push_z[n];
+    }
+}
+
+/* Contacts of a block that touch: most that might do not. */
+typedef struct meeting_pairs {
+    uint32_t own[3 * LANES], other[3 * LANES], to[3 * LANES];
+    uint32_t count;
+} meeting_pairs;
+
+LANE_FUNCTION void solve_eight(const mt_substep *s, meeting_pairs *m, const variant kind)
+{
+    self me = self_of(s, m->own, kind);
+    sum total = nothing();
+    add_row(s, &me, &total, m->other, NULL, lanes_load_index(m->own), kind);
+    tell(s->pairs, m->to, &me, &total);
+    m->count -= LANES;
+    lanes_store_index(m->own, lanes_load_index(m->own + LANES));
+    lanes_store_index(m->other, lanes_load_index(m->other + LANES));
+    lanes_store_index(m->to, lanes_load_index(m->to + LANES));
+}
+
+LANE_FUNCTION void push_pairs(const mt_substep *s, const mt_pair_block *block, const variant kind)
+{
+    const mt_body_pairs *pairs = s->pairs;
+    const mote_vec4 *where = kind.stabilize ? s->position : s->predicted;
+    meeting_pairs m = {.count = 0};
+    for (uint32_t k = block->first; k < block->first + block->count; k += LANES) {
+        const uint32_t *own = (const uint32_t *)pairs->own.data + k,
+                       *other = (const uint32_t *)pairs->other.data + k;
+        lanes4 a = lanes_gather(where, own), b = lanes_gather(where, other);
+        lanes dx = a.x - b.x, dy = a.y - b.y, dz = a.z - b.z;
+        lanes reach = lanes_load((const float *)pairs->reach.data + k);
+        uint32_t bits = lanes_bits(lanes_below(dx * dx + dy * dy + dz * dz, reach));
+        if (bits == 0)
+            continue;
+        lanes_compress(m.own + m.count, lanes_load_index(own), bits);
+        lanes_compress(m.other + m.count, lanes_load_index(other), bits);
+        m.count += lanes_compress(m.to + m.count, lanes_load_index((const uint32_t *)pairs->to.data + k), bits);
+        if (m.count >= LANES)
+            solve_eight(s, &m, kind);
+    }
+    if (m.count == 0)
+        return;
+    lanes_store_index(m.own + m.count, lanes_all_index(s->dummy));
+    lanes_store_index(m.other + m.count, lanes_all_index(s->dummy));
+    lanes_store_index(m.to + m.count, lanes_all_index(nobody(s)));
+    solve_eight(s, &m, kind);
+}
+
+LANE_FUNCTION void push_planes(const mt_substep *s, const mt_pair_block *block, const variant kind)
+{
+    for (uint32_t k = block->first_plane; k < block->first_plane + block->planes; k++) {
+        mt_shape_row *planes = (mt_shape_row *)s->pairs->planes.data + k;
+        const mt_plane_names *names = (const mt_plane_names *)s->pairs->names.data + k;
+        self me = self_of(s, names->own, kind);
+        sum total = nothing();
+        add_shape(s, &me, &total, planes, kind);
+        tell(s->pairs, names->to, &me, &total);
+        if (s->last && !kind.stabilize)
+            book_planes(s, planes, names);
+    }
+}
+
+LANE_LOOP void push_block(const mt_substep *s, uint32_t begin, const variant kind)
+{
+    const mt_pair_block *block = (const mt_pair_block *)s->pairs->blocks.data + begin / MT_BODY_BLOCK;
+    push_pairs(s, block, kind);
+    push_planes(s, block, kind);
+}
+
+/* An iteration of the contacts of bodies. */
+void MT_KERNEL(bodies_push)(void *context, uint32_t begin, uint32_t end, uint32_t worker)
+{
+    const mt_substep *s = context;
+    bool scaled = s->mass_scaling > 0;
+    (void)end;
+    (void)worker;
+    if (s->sticky && scaled)
+        push_block(s, begin, (variant){.mixed = true, .scaled = true, .sticky = true, .solid = true});
+    else if (s->sticky)
+        push_block(s, begin, (variant){.mixed = true, .sticky = true, .solid = true});
+    else if (scaled)
+        push_block(s, begin, (variant){.mixed = true, .scaled = true, .solid = true});
+    else
+        push_block(s, begin, (variant){.mixed = true, .solid = true});
+}
+
+/* The same at the start of the substep. */
+void MT_KERNEL(bodies_part)(void *context, uint32_t begin, uint32_t end, uint32_t worker)
+{
+    const mt_substep *s = context;
+    (void)end;
+    (void)worker;
+    if (s->mass_scaling > 0)
+        push_block(s, begin, (variant){.stabilize = true, .mixed = true, .scaled = true, .solid = true});
+    else
+        push_block(s, begin, (variant){.stabilize = true, .mixed = true, .solid = true});
+}
