@@ -155,7 +155,7 @@ typedef struct mt_list_job {
 /* A row of contacts of a slice: each lane's k-th plane of contact, of whatever shape. Lanes that have fewer
  * have a plane far below them. */
 typedef struct mt_shape_row {
-    float normal_x[8], normal_y[8], normal_z[8], offset[8];
+    _Alignas(32) float normal_x[8], normal_y[8], normal_z[8], offset[8];
     float start_offset[8];                 /* of the plane at the start; far below: not to be stabilised */
     float move_x[8], move_y[8], move_z[8]; /* of the shape during the substep, m */
     float static_friction[8], kinetic_friction[8];

@@ -4,6 +4,8 @@
 #include "step/scratch.h"
 #include "world/check.h"
 
+#include <string.h>
+
 void mt_body_pairs_init(mt_body_pairs *pairs)
 {
     mt_array_init(&pairs->blocks, sizeof(mt_pair_block));
@@ -42,10 +44,13 @@ mote_result mt_body_pairs_reserve(mote_world *world)
     MT_TRY(mt_array_reserve(&p->reach, &world->memory, contacts, 0));
     MT_TRY(mt_array_reserve(&p->planes, &world->memory, planes, 0));
     MT_TRY(mt_array_reserve(&p->names, &world->memory, planes, 0));
-    MT_TRY(mt_array_reserve(&p->push, &world->memory, told, 0));
-    MT_TRY(mt_array_reserve(&p->turn, &world->memory, told, 0));
-    MT_TRY(mt_array_reserve(&p->centre, &world->memory, told, 0));
-    ((mote_vec4 *)p->centre.data)[told - 1] = (mote_vec4){0.0f, 0.0f, 0.0f, 0.0f};
+    mt_array *const per_told[] = {&p->push, &p->turn, &p->centre};
+    for (size_t i = 0; i < sizeof per_told / sizeof per_told[0]; i++) {
+        size_t before = per_told[i]->capacity;
+        MT_TRY(mt_array_reserve(per_told[i], &world->memory, told, 0));
+        if (per_told[i]->capacity != before) /* later on each is told, hears and forgets in every pass */
+            memset(per_told[i]->data, 0, per_told[i]->capacity * sizeof(mote_vec4));
+    }
     atomic_store(&p->used, 0);
     atomic_store(&p->planes_used, 0);
     return MOTE_OK;

@@ -2,6 +2,8 @@
 #include "step/kernels.h"
 #include "step/solve/contact_rows.h"
 
+#define NO_PLANE (-0.5f * MT_FAR) /* lanes of shape rows that are empty are further below */
+
 static const mt_body_work *work_of(const mt_substep *s, uint32_t body)
 {
     return mt_body_works(s->bodies) + body;
@@ -60,8 +62,6 @@ static const uint32_t *contacts_of(const mt_substep *s, uint32_t slice)
 static void add_plane(packer *p, uint32_t row, uint32_t lane, uint32_t slot, uint32_t to)
 {
     const mt_shape_row *from = &p->s->shape_rows[row];
-    if (from->offset[lane] < -0.5f * MT_FAR) /* an empty lane */
-        return;
     uint32_t k = p->plane_count / LANES, n = p->plane_count % LANES;
     mt_shape_row *into = &p->planes[k];
     into->normal_x[n] = from->normal_x[lane];
@@ -96,8 +96,9 @@ static void pack_particle(packer *p, uint32_t slot, uint32_t to)
         p->other[p->count] = other;
         p->to[p->count++] = to;
     }
-    for (uint32_t k = 0; k < s->shape_length[slice]; k++)
-        add_plane(p, s->shape_start[slice] + k, lane, slot, to);
+    for (uint32_t k = s->shape_start[slice]; k < s->shape_start[slice] + s->shape_length[slice]; k++)
+        if (s->shape_rows[k].offset[lane] > NO_PLANE)
+            add_plane(p, k, lane, slot, to);
 }
 
 /* Eight particles of one body, which are a slice. */
@@ -114,9 +115,13 @@ LANE_FUNCTION void pack_slice(packer *p, uint32_t slot, uint32_t to)
         lanes_store_index(p->to + p->count, lanes_all_index(to));
         p->count += lanes_compress(p->other + p->count, other, bits);
     }
-    for (uint32_t k = 0; k < s->shape_length[slice]; k++)
-        for (uint32_t lane = 0; lane < LANES; lane++)
-            add_plane(p, s->shape_start[slice] + k, lane, slot + lane, to);
+    for (uint32_t k = s->shape_start[slice]; k < s->shape_start[slice] + s->shape_length[slice]; k++) {
+        uint32_t bits = lanes_bits(lanes_above(lanes_load(s->shape_rows[k].offset), lanes_all(NO_PLANE)));
+        for (; bits != 0; bits &= bits - 1) {
+            uint32_t lane = (uint32_t)__builtin_ctz(bits);
+            add_plane(p, k, lane, slot + lane, to);
+        }
+    }
 }
 
 /* Adds up how much room a particle, or eight of a slice, may need. */
@@ -203,21 +208,12 @@ LANE_FUNCTION void measure_reach(const mt_substep *s, const packer *p, float *re
     }
 }
 
-/* Nobody has been told anything yet. */
-static void forget(const mt_substep *s, const mt_assembly *a)
+static void note_centres(const mt_substep *s, const mt_assembly *a)
 {
-    const mote_vec4 zero = {0.0f, 0.0f, 0.0f, 0.0f};
-    mote_vec4 *push = s->pairs->push.data, *turn = s->pairs->turn.data, *centre = s->pairs->centre.data;
+    mote_vec4 *centre = s->pairs->centre.data;
     for (uint32_t i = a->first_body; i < a->first_body + a->bodies; i++) {
         mote_vec3 at = work_of(s, i)->start.position;
-        push[i] = turn[i] = zero;
         centre[i] = (mote_vec4){at.x, at.y, at.z, 0.0f};
-    }
-    for (uint32_t k = 0; k < a->places; k++) {
-        uint32_t index;
-        place_at(s, a, k, &index);
-        index += s->bodies->body_count;
-        push[index] = turn[index] = centre[index] = zero;
     }
 }
 
@@ -232,7 +228,7 @@ void MT_KERNEL(bodies_pack)(void *context, uint32_t begin, uint32_t end, uint32_
         if (is_left_out(s, assembly_at(s, k)))
             continue;
         measure_assembly(s, assembly_at(s, k), &contacts, &planes);
-        forget(s, assembly_at(s, k));
+        note_centres(s, assembly_at(s, k));
     }
     mt_pair_block *block = (mt_pair_block *)pairs->blocks.data + begin / MT_BODY_BLOCK;
     *block = (mt_pair_block){0, 0, 0, 0};
