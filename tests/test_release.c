@@ -175,6 +175,30 @@ static void an_arm_alone(void **state)
     mote_world_destroy(f.world);
 }
 
+/* Knees that the animation has bent sideways are hinges again at once, and nothing gets a blow from it; what
+ * hangs on them goes along. */
+static void knees_bent_sideways(void **state)
+{
+    (void)state;
+    given_pose p = {
+        "knees bent sideways",
+        .turn = {[HUMANOID_LEFT_SHIN] = {0.9f, 0.1f, 0.3f}, [HUMANOID_RIGHT_SHIN] = {0.5f, 0, -0.25f}},
+        .speed = {[HUMANOID_LEFT_SHIN] = {1, 0, 0}}};
+    mote_world_def def = test_world_def(NULL);
+    figure f = driven_figure(&def, &p);
+    mote_joint_state joint;
+    must(mote_joint_get(f.world, mote_skeleton_joint(f.world, f.id, HUMANOID_LEFT_SHIN), &joint));
+    check_above((double)joint.swing, 0.25, "swing of the knee while it is driven");
+    must(mote_skeleton_release(f.world, f.id, MOTE_ALL_BONES));
+    for (uint32_t i = HUMANOID_LEFT_SHIN; i <= HUMANOID_LEFT_FOOT; i++) {
+        must(mote_joint_get(f.world, mote_skeleton_joint(f.world, f.id, i), &joint));
+        check_below((double)joint.swing, 0.01, "swing of the joint of %s", f.bones[i].name);
+        check_below((double)joint.gap, 1e-4, "gap of the joint of %s", f.bones[i].name);
+    }
+    check_below(jump(&f, 0.002f), 0.05, "jump");
+    mote_world_destroy(f.world);
+}
+
 /* ---- apart, and together again --------------------------------------------------------------------------- */
 
 /* Two blocks within each other, driven and then let go: one goes out of the other. */
@@ -429,6 +453,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_jump),
         cmocka_unit_test(an_arm_alone),
+        cmocka_unit_test(knees_bent_sideways),
         cmocka_unit_test(apart_and_together),
         cmocka_unit_test(others_collide),
         cmocka_unit_test(nobody_waits),

@@ -70,7 +70,8 @@ MOTE_API mote_result mote_skeleton_get_poses(const mote_world *world, mote_skele
 MOTE_API mote_result mote_skeleton_move_to(mote_world *world, mote_skeleton_id skeleton, const mote_pose *poses,
                                            uint32_t count);
 /* A bone (or MOTE_ALL_BONES) goes limp, with the velocity that it has. Bones that touch or overlap each other
- * then do not collide until they have come apart once. */
+ * then do not collide until they have come apart once. With all bones, hinges and stiff joints that were led
+ * into a pose which they do not allow are straightened at once. */
 MOTE_API mote_result mote_skeleton_release(mote_world *world, mote_skeleton_id skeleton, uint32_t bone);
 /* A bone is driven again: for `blend` seconds (0 or more) it goes over from where it is to where it is
  * moved. */
