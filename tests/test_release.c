@@ -16,7 +16,8 @@
 
 /* ---- a figure in a pose ---------------------------------------------------------------------------------- */
 
-/* How bones are turned beside their rest pose when the figure is let go, rad; and how fast they turn then. */
+/* How bones are turned beside their rest pose when the figure is let go, within the limits of their joints, rad;
+ * and how fast they turn then. */
 typedef struct given_pose {
     const char *name;
     mote_vec3 turn[HUMANOID_BONES], speed[HUMANOID_BONES];
@@ -30,10 +31,10 @@ static const given_pose POSES[] = {
               [HUMANOID_RIGHT_FOREARM] = {2.3f, 0, 0}},
      .speed = {[HUMANOID_LEFT_FOREARM] = {0.6f, 0, 0}, [HUMANOID_RIGHT_FOREARM] = {0.6f, 0, 0}}},
     {"hands through each other",
-     .turn = {[HUMANOID_LEFT_UPPER_ARM] = {0.8f, 0.5f, -1.2f},
-              [HUMANOID_LEFT_FOREARM] = {2.0f, 0, 0},
-              [HUMANOID_RIGHT_UPPER_ARM] = {0.8f, -0.5f, 1.2f},
-              [HUMANOID_RIGHT_FOREARM] = {2.0f, 0, 0}},
+     .turn = {[HUMANOID_LEFT_UPPER_ARM] = {0.8f, 0.3f, -1.2f},
+              [HUMANOID_LEFT_FOREARM] = {1.7f, 0, 0},
+              [HUMANOID_RIGHT_UPPER_ARM] = {0.8f, -0.3f, 1.2f},
+              [HUMANOID_RIGHT_FOREARM] = {1.7f, 0, 0}},
      .speed = {[HUMANOID_LEFT_FOREARM] = {0.3f, 0, 0}, [HUMANOID_RIGHT_FOREARM] = {0.3f, 0, 0}}},
     {"legs crossed through each other",
      .turn = {[HUMANOID_LEFT_THIGH] = {0, 0, 0.25f}, [HUMANOID_RIGHT_THIGH] = {0, 0, -0.25f}},

@@ -8,10 +8,10 @@
 
 /* Of the inertia that the particles have as balls: a body with less about an axis counts as these. */
 #define THIN 0.25
-/* Of a bone's largest moment: the least about any axis, as of a limb that is a quarter as thick as it is long.
+/* Of a bone's largest moment: the least about any axis, as of a limb two fifths as thick as it is long.
  * A bone is often one line of particles, which turns so much more easily about itself than what it is jointed
  * to at both ends that the solver would not come to an end: limbs would never lie still. */
-#define STOUT 0.1
+#define STOUT 0.2
 
 /* ---- places -------------------------------------------------------------------------------------------- */
 
