@@ -278,6 +278,24 @@ LANE_FUNCTION void lanes_store4(mote_vec4 *base, lanes4 value)
     lanes_store(to + 16, __builtin_shufflevector(row04, row15, 4, 5, 6, 7, 12, 13, 14, 15));
     lanes_store(to + 24, __builtin_shufflevector(row26, row37, 4, 5, 6, 7, 12, 13, 14, 15));
 }
+
+/* The way back: the four vectors as rows, first to last. */
+LANE_FUNCTION void lanes_rows(lanes4 value, quad row[LANES])
+{
+    lanes xy01 = __builtin_shufflevector(value.x, value.y, 0, 8, 1, 9, 4, 12, 5, 13);
+    lanes xy23 = __builtin_shufflevector(value.x, value.y, 2, 10, 3, 11, 6, 14, 7, 15);
+    lanes zw01 = __builtin_shufflevector(value.z, value.w, 0, 8, 1, 9, 4, 12, 5, 13);
+    lanes zw23 = __builtin_shufflevector(value.z, value.w, 2, 10, 3, 11, 6, 14, 7, 15);
+    lanes pair[4] = {__builtin_shufflevector(xy01, zw01, 0, 1, 8, 9, 4, 5, 12, 13),
+                     __builtin_shufflevector(xy01, zw01, 2, 3, 10, 11, 6, 7, 14, 15),
+                     __builtin_shufflevector(xy23, zw23, 0, 1, 8, 9, 4, 5, 12, 13),
+                     __builtin_shufflevector(xy23, zw23, 2, 3, 10, 11, 6, 7, 14, 15)};
+    for (int k = 0; k < 4; k++) {
+        row[k] = __builtin_shufflevector(pair[k], pair[k], 0, 1, 2, 3);
+        row[k + 4] = __builtin_shufflevector(pair[k], pair[k], 4, 5, 6, 7);
+    }
+}
+
 #else
 /* Registers of four: two transpositions of four by four. */
 typedef struct quad4 {
@@ -312,6 +330,13 @@ LANE_FUNCTION void lanes_store4(mote_vec4 *base, lanes4 value)
         quad4 rows = quad_transpose(part[0][half], part[1][half], part[2][half], part[3][half]);
         memcpy(base + 4 * half, &rows, sizeof rows);
     }
+}
+
+LANE_FUNCTION void lanes_rows(lanes4 value, quad row[LANES])
+{
+    mote_vec4 rows[LANES];
+    lanes_store4(rows, value);
+    memcpy(row, rows, sizeof rows);
 }
 #endif
 

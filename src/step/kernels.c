@@ -2,7 +2,8 @@
 
 #define KERNEL_TABLE(level)                                                                                    \
     {                                                                                                          \
-        mt_predict_##level, mt_displaced_##level, mt_bounds_##level, mt_keys_##level, mt_list_##level,         \
+        mt_predict_##level, mt_displaced_##level, mt_bounds_##level, mt_keys_##level, mt_clusters_##level,     \
+            mt_pack_boxes_##level, mt_packs_##level, mt_list_##level,                                          \
             mt_shapes_##level, mt_guard_##level, mt_contacts_##level, mt_stabilize_##level, mt_solve_##level,  \
             mt_velocity_##level, mt_fluid_press_##level, mt_fluid_move_##level, mt_tension_normals_##level,    \
             mt_tension_##level, mt_drag_pull_##level, mt_drag_image_##level, mt_drag_advance_##level,          \

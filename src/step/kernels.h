@@ -9,6 +9,8 @@ typedef struct mt_kernels {
     mt_range_task *predict;                  /* context: mt_substep */
     mt_range_task *displaced;                /* mt_substep: how far particles went since the lists were made */
     mt_range_task *bounds, *keys;            /* mt_sort_job */
+    mt_range_task *clusters;                 /* mt_cluster_job */
+    mt_range_task *pack_boxes, *packs;       /* mt_clusters: their boxes, and which are near each other */
     mt_range_task *list;                     /* mt_list_job */
     mt_range_task *shapes;                   /* mt_substep: contacts with shapes */
     mt_range_task *guard;                    /* mt_substep: continuous collision */
@@ -25,7 +27,7 @@ typedef struct mt_kernels {
     mt_range_task *bounce_measure;            /* mt_substep */
     mt_range_task *bounce;                    /* mt_substep */
     mt_range_task *bodies_predict, *bodies_settle, *bodies_stabilize, *bodies_follow, *bodies_stop,
-        *bodies_float;                                      /* mt_substep, assemblies */
+        *bodies_float; /* mt_substep, assemblies; stabilize, follow and float: batches of them */
     mt_range_task *bodies_pack, *bodies_push, *bodies_part; /* the same: contacts of bodies */
     mt_range_task *bodies_finish, *bodies_missing, *bodies_bounce;
 } mt_kernels;
@@ -39,6 +41,7 @@ const mt_kernels *mt_kernels_of(mote_simd level);
 
 #define MT_DECLARE_KERNELS(level)                                                                              \
     mt_range_task mt_predict_##level, mt_displaced_##level, mt_bounds_##level, mt_keys_##level,                \
+        mt_clusters_##level, mt_pack_boxes_##level, mt_packs_##level,                                          \
         mt_list_##level, mt_shapes_##level, mt_guard_##level, mt_contacts_##level, mt_stabilize_##level,       \
         mt_solve_##level, mt_velocity_##level, mt_fluid_press_##level, mt_fluid_move_##level,                  \
         mt_drag_pull_##level, mt_drag_image_##level, mt_drag_advance_##level, mt_drag_measure_##level,         \

@@ -12,7 +12,7 @@ typedef struct array_size {
     size_t element;
 } array_size;
 
-#define MAX_ARRAYS 96
+#define MAX_ARRAYS 120
 
 /* The one list of the scratch's arrays, used to make and to free them. */
 static size_t list_arrays(mt_scratch *s, array_size out[MAX_ARRAYS])
@@ -52,6 +52,27 @@ static size_t list_arrays(mt_scratch *s, array_size out[MAX_ARRAYS])
         {&s->movers.reached, sizeof(uint8_t)},
         {&s->movers.slots, sizeof(uint32_t)},
         {&s->movers.where, sizeof(mote_vec4)},
+        {&s->clusters.x, sizeof(float)},
+        {&s->clusters.y, sizeof(float)},
+        {&s->clusters.z, sizeof(float)},
+        {&s->clusters.reach, sizeof(float)},
+        {&s->clusters.made, sizeof(mt_cluster)},
+        {&s->clusters.number, sizeof(uint8_t)},
+        {&s->clusters.alive, sizeof(uint8_t)},
+        {&s->clusters.kin_start, sizeof(uint32_t)},
+        {&s->clusters.order, sizeof(uint32_t)},
+        {&s->clusters.packs, sizeof(mt_pack)},
+        {&s->clusters.boxes, sizeof(mt_pack_box)},
+        {&s->clusters.where, sizeof(mote_vec4)},
+        {&s->clusters.state, sizeof(uint8_t)},
+        {&s->clusters.lists, sizeof(mt_pack_list)},
+        {&s->clusters.table, sizeof(float)},
+        {&s->clusters.grid.key, sizeof(uint32_t)},
+        {&s->clusters.grid.cell_start, sizeof(uint32_t)},
+        {&s->clusters.grid.own_reach, sizeof(float)},
+        {&s->loose_slot, sizeof(uint32_t)},
+        {&s->loose_where, sizeof(mote_vec4)},
+        {&s->loose_velocity, sizeof(mote_vec4)},
         {&s->order, sizeof(uint32_t)},
         {&s->moved_to, sizeof(uint32_t)},
         {&s->lists.rows, sizeof(uint32_t[8])},
@@ -77,6 +98,7 @@ static size_t list_arrays(mt_scratch *s, array_size out[MAX_ARRAYS])
         {&s->candidates, sizeof(uint32_t)},
         {&s->around, sizeof(uint32_t)},
         {&s->still, sizeof(uint8_t)},
+        {&s->flying, sizeof(uint8_t)},
         {&s->pick_pulls, sizeof(mote_vec3[2])},
         {&s->moved_transport, sizeof(mote_vec4)},
         {&s->moved_predicted, sizeof(mote_vec4)},
@@ -146,7 +168,7 @@ static mote_result reserve_for_bodies(mote_world *world, size_t slots)
     mt_array *const per_slot[] = {&s->facing,     &s->twist,       &m->grid.own_reach, &m->grid.key,
                                   &m->grid.slot,  &m->grid.x,      &m->grid.y,         &m->grid.z,
                                   &m->grid.reach, &m->grid.family, &m->slots,          &m->where};
-    mt_array *const per_slice[] = {&m->left, &m->moved, &m->reached, &s->still};
+    mt_array *const per_slice[] = {&m->left, &m->moved, &m->reached, &s->still, &s->flying};
     for (size_t i = 0; i < sizeof per_slot / sizeof per_slot[0]; i++)
         MT_TRY(mt_array_reserve(per_slot[i], &world->memory, slots + MT_RANK_PADDING, 0));
     for (size_t i = 0; i < sizeof per_slice / sizeof per_slice[0]; i++)

@@ -31,7 +31,8 @@ typedef struct mt_list_plan {
     float time;      /* slack of fast ones is what they go in this time, s; 0: nobody is fast */
     float most;      /* but never more than this, m */
     mote_vec3 drift; /* the velocity beside which speeds are meant, m/s */
-    float cells;     /* how wide cells are, in reaches: at least 2 */
+    float cells;     /* how wide cells are, in reaches of their level */
+    float step;      /* from the reach of one level of the grid to that of the next */
     float least;     /* nobody reaches less far, but for slack, m */
 } mt_list_plan;
 
@@ -49,6 +50,7 @@ typedef struct mt_grid {
     mt_grid_level levels[MT_MAX_LEVELS];
     uint32_t level_count;
     uint32_t cell_count;
+    uint32_t count;      /* particles in it */
     mt_array key;        /* uint32_t a particle: its cell */
     mt_array own_reach;  /* float a particle */
     mt_array cell_start; /* uint32_t a cell and one more: ranks [start, next start) are in it */
@@ -65,6 +67,93 @@ typedef struct mt_grid_bounds {
     float max_radius;
 } mt_grid_bounds;
 
+/* ---- clusters ------------------------------------------------------------------------------------------
+ * Particles of a slice that are in bodies, of one family and near each other: mostly all eight. Up to eight
+ * clusters of bodies that belong together make a pack. Neighbours of bodies are looked for by packs first, which
+ * are in a grid of their own, see neighbors/clusters.c. The grid of particles has the loose ones only. */
+
+typedef struct mt_cluster {
+    float low[3], high[3]; /* the box of its particles' places, m */
+    float reach;           /* the largest of them, m */
+    uint32_t family;       /* of all of them; MT_FAMILY_NONE or above: they have none */
+    uint32_t name;         /* see mt_cluster_name */
+    uint32_t kin;          /* those of other kin are in other bodies, which collide */
+    uint32_t body[2];      /* as mt_membership.of: the one or two bodies that all of them are in; 0: not so */
+    uint32_t place;        /* which of all packs' lanes it is */
+} mt_cluster;
+
+/* Which slice, and bits of which of its lanes. */
+static inline uint32_t mt_cluster_name(uint32_t slice, uint32_t bits)
+{
+    return slice << 8 | bits;
+}
+
+static inline uint32_t mt_cluster_slot(uint32_t name)
+{
+    return name >> 8 << 3;
+}
+
+static inline uint32_t mt_cluster_bits(uint32_t name)
+{
+    return name & 0xFFu;
+}
+
+#define MT_PACK_NEAR 24u /* packs near a pack that are noted, at most */
+
+/* Up to eight clusters of one kin. Lanes without one have a box that is near nobody. */
+typedef struct mt_pack {
+    _Alignas(64) float low[3][8], high[3][8];
+    float reach[8];
+    uint32_t family[8], name[8], body[2][8]; /* as in mt_cluster */
+    uint32_t kin, count;
+} mt_pack;
+
+/* Packs that are near a pack. */
+typedef struct mt_pack_list {
+    uint32_t count; /* above MT_PACK_NEAR: there are more than that */
+    uint32_t near[MT_PACK_NEAR];
+    uint8_t lanes_near[MT_PACK_NEAR]; /* bits of those of its clusters that are near that pack's box */
+} mt_pack_list;
+
+enum { MT_PACK_UNKNOWN, MT_PACK_WANTED, MT_PACK_KNOWN };
+
+/* The columns of the table of packs, with a float or uint32_t of each: low, high, then these. */
+enum { MT_BOX_REACH = 6, MT_BOX_FAMILY, MT_BOX_NUMBER, MT_BOX_COLUMNS };
+
+/* The box of a pack, as in mt_cluster. */
+typedef struct mt_pack_box {
+    float low[3], high[3], reach;
+    uint32_t family;
+} mt_pack_box;
+
+typedef struct mt_clusters {
+    mt_array x, y, z, reach; /* float a slot: of those in clusters */
+    mt_array made;           /* mt_cluster: up to eight a slice, from its first slot on */
+    mt_array number;         /* uint8_t a slice: how many it has */
+    mt_array alive;          /* uint8_t a slice: bits of those that can move */
+    mt_array kin_start;      /* uint32_t a kin: for sorting by kin */
+    mt_array order;          /* uint32_t: places in `made`, sorted by kin */
+    mt_array packs;          /* mt_pack */
+    mt_array boxes;          /* mt_pack_box a pack */
+    mt_array where;          /* mote_vec4 a pack: its middle, and how far it reaches */
+    mt_array state;          /* uint8_t a pack: whether its list is wanted, or known */
+    mt_array lists;          /* mt_pack_list a pack */
+    mt_array table;          /* float: the boxes of packs in rank order, column by column */
+    size_t stride;           /* from one column to the next */
+    uint32_t pack_count;
+    mt_grid grid; /* of packs */
+} mt_clusters;
+
+typedef struct mt_cluster_job {
+    const mt_list_plan *plan;
+    const mote_vec4 *where, *size, *velocity; /* as in mt_list_job */
+    const uint8_t *only;                      /* as there: of the others nothing has changed */
+    const uint32_t *bodies, *families, *kin;
+    const mt_membership *membership;
+    uint32_t count; /* particles */
+    mt_clusters *clusters;
+} mt_cluster_job;
+
 typedef struct mt_sort_job {
     mote_world *world;
     mt_grid *grid;
@@ -73,6 +162,8 @@ typedef struct mt_sort_job {
     const uint32_t *slots;  /* whose places these are; NULL: those of slots 0, 1, 2 ... */
     mt_grid_bounds *bounds; /* a block */
     uint32_t count, ranges;
+    size_t most;        /* count is never more: the table has room for so many */
+    mt_clusters *packs; /* whose packs are sorted; NULL: it is particles */
     uint32_t range_total[MT_MAX_WORKERS];
     uint32_t range_first[MT_MAX_WORKERS];
 } mt_sort_job;
@@ -126,16 +217,18 @@ typedef struct mt_movers {
 
 typedef struct mt_list_job {
     const mt_grid *grid;
-    const mt_grid *second;     /* another one to look through; NULL: none */
-    const mote_vec4 *where;    /* x, y, z of each slot */
-    const mote_vec4 *size;     /* w: radius of each slot */
-    const uint8_t *only;       /* a slice: 0: its lists stay as they are; NULL: all are made */
-    const uint8_t *left;       /* if not NULL, for the lanes whose bits are set in a slice's byte */
-    _Atomic uint8_t *reached;  /* the slices of those in their lists are marked here */
-    const mote_vec4 *velocity; /* inverse mass: fixed particles need no list */
-    const uint32_t *phase;     /* NULL: all collide with all */
-    const uint32_t *bodies;    /* which bodies each slot is in, as mt_membership.of; NULL: there are none */
-    const uint32_t *families;  /* of each slot, see mt_body_plan; NULL: there are no bodies */
+    const mt_grid *second;       /* another one to look through; NULL: none */
+    const mt_clusters *clusters; /* of bodies; NULL: all are in the grid */
+    const mote_vec4 *where;      /* x, y, z of each slot */
+    const mote_vec4 *size;       /* w: radius of each slot */
+    const uint8_t *only;         /* a slice: 0: its lists stay as they are; NULL: all are made */
+    const uint8_t *left;         /* if not NULL, for the lanes whose bits are set in a slice's byte */
+    _Atomic uint8_t *reached;    /* the slices of those in their lists are marked here */
+    const mote_vec4 *velocity;   /* inverse mass: fixed particles need no list */
+    const uint32_t *phase;       /* NULL: there is nothing to filter */
+    bool phases_differ; /* who is of one phase may not collide, or there are several; else only bodies matter */
+    const uint32_t *bodies;   /* which bodies each slot is in, as mt_membership.of; NULL: there are none */
+    const uint32_t *families; /* of each slot, see mt_body_plan; NULL: there are no bodies */
     const mt_membership *shared;
     const uint32_t *partner_start, *partners; /* see mt_body_plan */
     const uint32_t *truce_start, *truces;     /* see mt_truce_plan; NULL: there are none */
@@ -239,6 +332,7 @@ typedef struct mt_substep {
     uint32_t *candidates;
     uint32_t candidate_capacity;
     _Atomic uint32_t *candidates_used;
+    _Atomic bool *guarded;   /* the guard has looked at a particle */
     mote_vec4 *cubes;        /* where each particle's shapes were looked for: the middle, and half the width */
     const mote_vec4 *origin; /* where particles were at the start, before stabilising */
     mote_vec4 *watch;        /* where shapes were looked for; w: how far the nearest is, -1: in the way */
@@ -264,6 +358,7 @@ typedef struct mt_substep {
     const mt_joint *joints;
     float part, dt; /* of the step that is over at the end of the substep, and how long the step is, s */
     float share;    /* one over the number of substeps */
+    bool opens_step;
     bool picked;    /* there are picks, which move particles that have no contacts */
     float closed;   /* m: a gap that a joint may have */
     bool crowded;   /* contacts are solved one after the other */
@@ -272,6 +367,9 @@ typedef struct mt_substep {
     /* A slice: whole rows of bodies that are quiet. Where they are is not asked until bodies_follow puts them
      * there at the end, so passes that write everybody's place anew leave them out. NULL: no bodies. */
     uint8_t *still;
+    /* A slice: not 0: a row of a body that flies. Passes that move every particle for itself leave it out where
+     * its body's passes write all of it anyway. NULL: no bodies. */
+    const uint8_t *flying;
 
     mt_fluid fluid;
     mt_tensile tensile;
@@ -292,7 +390,10 @@ typedef struct mt_scratch {
     mt_array order, moved_to; /* uint32_t a slot: see neighbors/reorder.c */
     mt_lists lists;
     mt_movers movers; /* if there are bodies */
-    float list_age;   /* s since they were made */
+    mt_clusters clusters;
+    mt_array loose_slot, loose_where,
+        loose_velocity; /* uint32_t and mote_vec4: of particles that are in no body */
+    float list_age;     /* s since they were made */
     mt_array position[2], predicted[2], transport, settled, surface, watch, cubes, facing, twist;
     mt_array moved_transport, moved_predicted; /* where the reorder puts them */
     mt_array shape_rows, shape_start, shape_length;
@@ -305,10 +406,11 @@ typedef struct mt_scratch {
     mt_body_pairs pairs;
     mt_truce_plan truces;
     mt_array shape_cache, candidates;
-    mt_array still;      /* uint8_t a slice, see mt_substep */
+    mt_array still, flying; /* uint8_t a slice, see mt_substep */
     mt_array pick_pulls; /* what picks gave, see solve/picks.c */
     mt_array around;     /* uint32_t: the shapes near a particle, for the passes that are not parallel */
     _Atomic uint32_t candidates_used;
+    _Atomic bool guarded; /* see mt_substep */
     mt_array wet, dense, pressure, excess; /* see mt_substep */
     bool pure_fluid;                       /* all particles are of fluids */
     /* See mt_stir; drags: a body. */

@@ -88,10 +88,10 @@ static mote_result predict(mote_world *world, mt_substep *s)
     mt_substep_attach(world, s);
     if (world->fields.count > 0 && s->kick > 0)
         mt_apply_fields(world, s);
+    if (world->bodies.count > 0 && !world->scratch->reordered)
+        mt_bodies_locate(world, s);
     run(world, s, world->kernels->predict);
     if (world->bodies.count > 0) {
-        if (!world->scratch->reordered)
-            mt_bodies_locate(world, s);
         mt_bodies_drive(world, s);
         mt_bodies_run(world, s, world->kernels->bodies_predict);
     }
@@ -168,8 +168,6 @@ static mote_result pack_contacts(mote_world *world, mt_substep *s)
 
 static mote_result find_contacts(mote_world *world, mt_substep *s)
 {
-    if (s->still != NULL)
-        memset(s->still, 0, s->slices);
     run_in_pieces(world, s, world->kernels->contacts);
     swap(&s->predicted, &s->predicted_out);
     mt_bodies_run(world, s, world->kernels->bodies_settle);
@@ -201,7 +199,7 @@ static void stabilize(mote_world *world, mt_substep *s)
             mt_substep_advance_position(world, s);
             swap(&s->predicted, &s->predicted_out);
         }
-        mt_bodies_run(world, s, world->kernels->bodies_stabilize);
+        mt_bodies_run_batches(world, s, world->kernels->bodies_stabilize);
     }
     s->last = s->told = false;
 }
@@ -225,7 +223,7 @@ static void keep_density(mote_world *world, mt_substep *s)
     run(world, s, world->kernels->fluid_press);
     run(world, s, world->kernels->fluid_move);
     swap(&s->predicted, &s->predicted_out);
-    mt_bodies_run(world, s, world->kernels->bodies_float);
+    mt_bodies_run_batches(world, s, world->kernels->bodies_float);
 }
 
 static mote_result solve(mote_world *world, mt_substep *s)
@@ -235,7 +233,7 @@ static mote_result solve(mote_world *world, mt_substep *s)
         MT_TRY(mt_gauss_seidel_prepare(world, s, &colors));
     mt_picks_solve(world, s); /* first, so that contacts have the last word */
     if (world->picks.count > 0)
-        mt_bodies_run(world, s, world->kernels->bodies_follow);
+        mt_bodies_run_batches(world, s, world->kernels->bodies_follow);
     mt_apply_tension(world, s);
     if (s->fluid.any)
         memset(s->pressure, 0, s->slices * MT_SLICE * sizeof *s->pressure);
@@ -249,7 +247,7 @@ static mote_result solve(mote_world *world, mt_substep *s)
         else
             mt_gauss_seidel_iterate(world, s, &colors);
         s->twisted = world->settings.solver == MOTE_SOLVER_JACOBI;
-        mt_bodies_run(world, s, world->kernels->bodies_follow);
+        mt_bodies_run_batches(world, s, world->kernels->bodies_follow);
         keep_density(world, s);
     }
     s->twisted = s->told = false;
@@ -262,8 +260,9 @@ static void guard(mote_world *world, mt_substep *s)
 {
     if (!s->solids)
         return;
+    atomic_store(s->guarded, false);
     run_in_pieces(world, s, world->kernels->guard);
-    if (world->bodies.count > 0) {
+    if (world->bodies.count > 0 && atomic_load(s->guarded)) { /* else nobody was moved */
         mt_bodies_run(world, s, world->kernels->bodies_stop);
         run_in_pieces(world, s, world->kernels->guard);
     }

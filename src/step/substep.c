@@ -46,6 +46,7 @@ mt_substep mt_substep_make(mote_world *world, float dt, uint32_t index)
         .time_left = h * (float)(set->substeps - index - 1),
         .part = (float)(index + 1) / (float)set->substeps,
         .dt = dt,
+        .opens_step = index == 0,
         .picked = world->picks.count > 0,
         .closed = 1e-4f * world->radius,
         .crowded = set->solver != MOTE_SOLVER_JACOBI,
@@ -151,6 +152,7 @@ void mt_substep_attach(mote_world *world, mt_substep *s)
     s->candidates = scratch->candidates.data;
     s->candidate_capacity = (uint32_t)scratch->candidates.capacity;
     s->candidates_used = &scratch->candidates_used;
+    s->guarded = &scratch->guarded;
     s->origin = mt_positions(world);
     s->watch = scratch->watch.data;
     s->cubes = scratch->cubes.data;
@@ -165,6 +167,7 @@ void mt_substep_attach(mote_world *world, mt_substep *s)
     s->facing = scratch->facing.data;
     s->twist = scratch->twist.data;
     s->still = world->bodies.count > 0 ? scratch->still.data : NULL;
+    s->flying = world->bodies.count > 0 ? scratch->flying.data : NULL;
     s->body_table = mt_bodies(world);
     s->joints = mt_joints(world);
     s->mixed = scratch->mixed;

@@ -1,6 +1,6 @@
 /* Joints: the table, and what a program may ask of them. A joint knows where in each of its two bodies the
  * anchor is, and two directions in each, which agree when the joint is at rest. How it is solved is in
- * step/bodies/joint_rows.h. */
+ * step/bodies/joint_lanes.h. */
 #include "base/error.h"
 #include "base/real.h"
 #include "base/rotation.h"

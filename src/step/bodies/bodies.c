@@ -5,10 +5,18 @@
 #include "step/kernels.h"
 #include "step/substep.h"
 
+#include <string.h>
+
 void mt_bodies_run(mote_world *world, mt_substep *s, mt_range_task *kernel)
 {
     if (s->bodies->assembly_count > 0)
         mt_parallel_for(&world->threads, s->bodies->assembly_count, MT_BODY_BLOCK, kernel, s);
+}
+
+void mt_bodies_run_batches(mote_world *world, mt_substep *s, mt_range_task *kernel)
+{
+    if (s->bodies->assembly_count > 0)
+        mt_parallel_for(&world->threads, s->bodies->batch_count, 1, kernel, s);
 }
 
 /* ---- where particles are ------------------------------------------------------------------------------- */
@@ -16,6 +24,7 @@ void mt_bodies_run(mote_world *world, mt_substep *s, mt_range_task *kernel)
 typedef struct locate_job {
     mote_world *world;
     const mt_substep *s;
+    bool judge; /* who flies */
 } locate_job;
 
 static bool is_slice(const mt_body_row *row)
@@ -26,6 +35,26 @@ static bool is_slice(const mt_body_row *row)
     return follow;
 }
 
+/* Nowhere near the end of space, so that no particle of it gets there within a step. */
+static bool is_well_inside(const mt_body_work *work)
+{
+    const float most = 0.05f * MT_FAR;
+    mote_vec3 x = work->start.position;
+    return fabsf(x.x) < most && fabsf(x.y) < most && fabsf(x.z) < most;
+}
+
+/* Whether the eight of a slice are awake and have masses that move. */
+static bool all_move(const mote_world *world, uint32_t slot)
+{
+    uint32_t rest[MT_SLICE], below = 0; /* bits of numbers: the highest is set below 0 */
+    memcpy(rest, mt_rest_times(world) + slot, sizeof rest);
+    for (uint32_t n = 0; n < MT_SLICE; n++)
+        below |= rest[n];
+    const mote_vec4 *v = mt_velocities(world) + slot;
+    return below >> 31 == 0 && v[0].w > 0 && v[1].w > 0 && v[2].w > 0 && v[3].w > 0 && v[4].w > 0 &&
+           v[5].w > 0 && v[6].w > 0 && v[7].w > 0;
+}
+
 static void locate_rows(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
     const locate_job *job = context;
@@ -33,18 +62,26 @@ static void locate_rows(void *context, uint32_t begin, uint32_t end, uint32_t wo
     const mt_body_plan *p = &world->scratch->bodies;
     const mt_handle_entry *entries = mt_handle_entries(&world->particles.handles);
     mote_vec4 *surface = world->scratch->surface.data;
+    uint8_t *flying = world->scratch->flying.data;
     (void)worker;
     for (uint32_t i = begin; i < end; i++) {
         const mt_body_work *work = &mt_body_works(p)[i];
+        bool free = job->judge && work->inverse_mass > 0 && is_well_inside(work);
         for (uint32_t k = 0; k < work->rows; k++) {
             mt_body_row *row = (mt_body_row *)p->rows.data + work->first_row + k;
-            for (uint32_t n = 0; n < row->count; n++) {
+            for (uint32_t n = 0; n < row->count; n++)
                 row->slot[n] = entries[row->particle[n]].slot;
+            for (uint32_t n = 0; n < row->count && !job->judge; n++) /* else they are still to be filled */
                 surface[row->slot[n]].z = work->inverse_mass > 0 ? row->ease[n] : 0.0f;
-            }
             for (uint32_t n = row->count; n < 8; n++)
                 row->slot[n] = job->s->dummy;
+            row->weighed = false;
             row->whole = is_slice(row);
+            if (job->judge) /* this changes between steps only */
+                row->free = free && row->whole && all_move(world, row->slot[0]);
+            row->flies = row->whole && row->free;
+            if (row->flies)
+                flying[row->slot[0] / MT_SLICE] = 1;
         }
     }
 }
@@ -52,7 +89,8 @@ static void locate_rows(void *context, uint32_t begin, uint32_t end, uint32_t wo
 void mt_bodies_locate(mote_world *world, const mt_substep *s)
 {
     mt_body_plan *p = &world->scratch->bodies;
-    locate_job job = {world, s};
+    locate_job job = {world, s, !world->scratch->reordered};
+    memset(world->scratch->flying.data, 0, s->slices);
     mt_parallel_for(&world->threads, p->body_count, 64, locate_rows, &job);
     mote_vec4 *surface = world->scratch->surface.data;
     for (uint32_t k = 0; k < p->place_count; k++) {
@@ -79,6 +117,7 @@ mt_pose mt_driven_pose(const mt_body *body, float part, float dt)
 void mt_bodies_drive(mote_world *world, const mt_substep *s)
 {
     mt_body_plan *p = &world->scratch->bodies;
+    p->substep++;
     for (uint32_t i = 0; p->any_driven && i < p->body_count; i++) {
         mt_body_work *w = &mt_body_works(p)[i];
         if (!w->driven)

@@ -7,18 +7,22 @@
 #include "base/pose.h"
 #include "world/bodies.h"
 
-#define MT_NO_BODY UINT32_MAX
-#define MT_TOUCHES 4096.0f /* a contact that touches counts so many that only might */
+#define MT_NO_BODY     UINT32_MAX
+#define MT_FAMILY_NONE 0x80000000u /* families from here on are none: their particles may collide */
+#define MT_TOUCHES     4096.0f     /* a contact that touches counts so many that only might */
 
 /* Eight particles that belong to one body alone. Rows are filled up with mass 0 and no slot. */
 typedef struct mt_body_row {
     /* What every pass asks for, in three cache lines. */
     _Alignas(64) float x[8], y[8], z[8]; /* at rest, from the centre of mass, m */
-    float opposes[8];                    /* kg: how much mass the body sets against pushes of this substep */
+    float opposes[8];                    /* kg: set against pushes of this substep by the body, if not quiet */
     uint32_t slot[8];                    /* where the particle is; the dummy's for those that fill up */
     uint32_t count;                      /* how many are real: the first */
     bool whole;                          /* the eight are a slice */
-    bool quiet; /* none of them has a contact in this substep, so nobody asks where they are until its end */
+    bool weighed; /* contacts have changed their weights: those in `surface` are not `ease` */
+    bool free;    /* in this step they are all awake and free to move, as a slice */
+    bool flies;   /* they are a slice, and free: their body alone moves them */
+    bool quiet;   /* none of them has a contact in this substep, so nobody asks where they are until its end */
     /* The rest. */
     _Alignas(64) float mass[8]; /* kg */
     float ease[8];              /* 1 / resistance, 0 for those that fill up */
@@ -77,27 +81,11 @@ typedef struct mt_body_work {
     bool held;               /* it would touch something without its guess */
 } mt_body_work;
 
-#define MT_MOST_ROWS 6
-
-/* The ways in which a joint's bodies may not differ: see joint_rows.h. */
-typedef struct mt_joint_rows {
-    int count;
-    int limits;                                           /* rows from here on push one way only */
-    mote_vec3 turn_a[MT_MOST_ROWS], turn_b[MT_MOST_ROWS]; /* how the error changes with the bodies' turning */
-    double error[MT_MOST_ROWS];                           /* m, the first three; the others rad */
-    double factor[MT_MOST_ROWS][MT_MOST_ROWS]; /* L D L^T of the system, with 1 / D on the diagonal */
-    bool factored;
-} mt_joint_rows;
-
-typedef enum mt_joint_view { MT_JOINT_UNSEEN, MT_JOINT_AT_START, MT_JOINT_NOW } mt_joint_view;
-
 typedef struct mt_joint_work {
-    mt_joint_rows rows;
-    mt_joint_view seen;              /* where `rows` are for: later iterations only measure the errors anew */
-    bool limited;                    /* it has limits, so that rows come and go */
-    mt_joint_view closed;            /* where it was found to be closed, */
-    uint32_t closed_at;              /* when its bodies had been moved so often */
     uint32_t joint, a, b;            /* a and b in the plan's order; b may be MT_NO_BODY */
+    uint32_t slot_a, slot_b;         /* the same among the bodies of its batch */
+    bool limited;                    /* it has limits */
+    uint32_t batch_joint, lane;      /* where it is solved */
     mote_vec3 anchor_a, anchor_b;    /* from the centres of mass, in the bodies' directions */
     mote_vec3 force, torque;         /* given in this substep, times h^2 */
     mote_vec3 force_sum, torque_sum; /* mean over the step */
@@ -108,21 +96,94 @@ typedef struct mt_joint_work {
 
 typedef struct mt_assembly {
     uint32_t first_body, bodies, first_joint, joints, first_place, places;
-    bool alone;  /* it has no contacts in this substep: only joints move it */
-    bool hushed; /* nor have its shared particles */
+    uint32_t slots; /* its bodies, and one for each time that a joint holds something else */
+    bool alone;     /* it has no contacts in this substep: only joints move it */
+    bool hushed;    /* nor have its shared particles */
 } mt_assembly;
+
+/* ---- batches -------------------------------------------------------------------------------------------
+ * Up to eight assemblies whose bodies and joints are alike, so that each body is moved and each joint is solved
+ * in all of them at once, an assembly a lane. Lanes that are left over have the world for all bodies: what does
+ * not move is left alone. */
+
+#define MT_BATCH     8u
+#define MT_MOST_ROWS 6u  /* of a joint: see joint_lanes.h */
+#define MT_TRIANGLE  21u /* numbers of a symmetric matrix of so many rows */
+
+typedef enum mt_joint_view { MT_JOINT_UNSEEN, MT_JOINT_AT_START, MT_JOINT_NOW } mt_joint_view;
+
+typedef struct mt_batch {
+    uint32_t assembly[MT_BATCH], count;
+    uint32_t first_body, bodies, first_joint, joints; /* in batch_bodies and batch_joints */
+    uint64_t substep;                                 /* the plan's, when it was last worked on, */
+    mt_joint_view view;                               /* and how */
+    bool closed;                                      /* all its joints were closed then */
+} mt_batch;
+
+typedef struct mt_vec_lanes {
+    float x[MT_BATCH], y[MT_BATCH], z[MT_BATCH];
+} mt_vec_lanes;
+
+/* L D L^T of a system: the lower triangle, with 1 / D on the diagonal. */
+typedef struct mt_factor_lanes {
+    double f[MT_TRIANGLE][MT_BATCH];
+} mt_factor_lanes;
+
+typedef struct mt_pose_lanes {
+    mt_vec_lanes position;
+    float rotation[4][MT_BATCH];
+} mt_pose_lanes;
+
+/* A body of each of the assemblies. */
+typedef struct mt_batch_body {
+    _Alignas(64) mt_body_work *work[MT_BATCH]; /* where they are; the plan's last stands for the world */
+    uint32_t shifts[MT_BATCH];
+    float inverse_mass[MT_BATCH], ease[6][MT_BATCH]; /* 0 for what does not move */
+    mt_pose_lanes now, start;
+    mt_vec_lanes frame[3];   /* the columns of the rotation, at the start or now */
+    mt_vec_lanes push, turn; /* what particles told those whose bit is set in `told`, as mt_body_work's */
+    uint32_t told;
+    uint32_t moved; /* bits of those that are to be written back */
+} mt_batch_body;
+
+#define MT_NO_LIMIT 3.14f /* rad: limits from here on are none */
+
+/* A joint of each of the assemblies. */
+typedef struct mt_batch_joint {
+    uint32_t a, b; /* of the batch's bodies */
+    uint32_t type;
+    bool limited;       /* it has limits, so that rows come and go */
+    bool yields;        /* not all of them hold any torque */
+    bool factored;      /* `factor` is made of `arm_a`, `arm_b` and `turn` */
+    mt_joint_view seen; /* where these are for: later iterations only measure the errors anew */
+    _Alignas(64) mt_vec_lanes anchor_a, anchor_b, axis_a, axis_b, side_a,
+        side_b;                          /* in the bodies' directions */
+    float low[MT_BATCH], high[MT_BATCH]; /* rad: limits of a hinge; of others, high: of the swing, */
+    float twist[MT_BATCH];               /* and of the twist, to both sides */
+    float yield_torque[MT_BATCH];        /* N m */
+    mt_vec_lanes arm_a, arm_b;
+    mt_vec_lanes turn[3]; /* directions of the rows after the anchor's */
+    mt_factor_lanes factor;
+    mt_vec_lanes force, torque;   /* given in this substep, times h^2 */
+    uint32_t closed_at[MT_BATCH]; /* how often its bodies had been moved when it was found to be closed */
+} mt_batch_joint;
 
 typedef struct mt_body_plan {
     uint64_t edits; /* of the world's bodies, when it was made; 0: never */
     mt_array rows, shares, places, holders, bodies, joints, assemblies;
     uint32_t slot_count; /* particles in bodies */
     bool any_driven;
+    mt_array batches, batch_bodies, batch_joints;
+    uint32_t batch_count;
+    uint64_t substep; /* counts them */
     uint32_t row_count, share_count, place_count, holder_count, body_count, joint_count, assembly_count;
     mt_array order; /* uint32_t: scratch for making it: by body its root, then its place in the order */
     mt_array partner_start,
         partners;       /* uint32_t a body and one more; places of bodies that it does not collide with */
     mt_array family_of; /* uint32_t by the index of a particle's handle: particles of one family never
-                             * collide; 0: it has none */
+                             * collide; 0: it is in no body; see MT_FAMILY_NONE */
+    mt_array kin; /* uint32_t a body: those that are partners or share particles, or whose partners are and
+                             * do, have one number, that of the first of them */
     uint32_t family_count;
     uint64_t partner_edits; /* as edits, for these */
     mt_array sequence;   /* uint32_t: indices of the handles of particles in bodies, in the order in which they
@@ -138,12 +199,16 @@ void mt_body_plan_free(mt_body_plan *plan, mt_memory *memory);
 
 /* At the start of a step: makes the plan anew if bodies have changed, and takes over poses. */
 mote_result mt_bodies_begin(mote_world *world);
+/* Puts the assemblies of a new plan into batches. */
+mote_result mt_batches_make(mote_world *world, mt_body_plan *plan);
 /* Where the particles are, after every reorder. */
 void mt_bodies_locate(mote_world *world, const struct mt_substep *s);
 /* Moves driven bodies to where they are at the end of the substep. */
 void mt_bodies_drive(mote_world *world, const struct mt_substep *s);
 /* Runs a kernel over all assemblies. */
 void mt_bodies_run(mote_world *world, struct mt_substep *s, mt_range_task *kernel);
+/* Runs a kernel that solves joints, over all batches. */
+void mt_bodies_run_batches(mote_world *world, struct mt_substep *s, mt_range_task *kernel);
 /* Poses, forces and breaks for good. */
 void mt_bodies_commit(mote_world *world);
 /* Where a driven body is after `part` of the step. */
@@ -152,6 +217,16 @@ mt_pose mt_driven_pose(const mt_body *body, float part, float dt);
 static inline mt_body_work *mt_body_works(const mt_body_plan *plan)
 {
     return plan->bodies.data;
+}
+
+static inline mt_batch_body *mt_batch_bodies(const mt_body_plan *plan, const mt_batch *batch)
+{
+    return (mt_batch_body *)plan->batch_bodies.data + batch->first_body;
+}
+
+static inline mt_batch_joint *mt_batch_joints(const mt_body_plan *plan, const mt_batch *batch)
+{
+    return (mt_batch_joint *)plan->batch_joints.data + batch->first_joint;
 }
 
 static inline mt_joint_work *mt_joint_works(const mt_body_plan *plan)

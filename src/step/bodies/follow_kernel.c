@@ -3,15 +3,28 @@
 #include "step/bodies/matching.h"
 #include "step/kernels.h"
 
-LANE_FUNCTION void follow_particles(const mt_substep *s, const mt_assembly *a, mt_body_work *w)
+/* Leaves what a body is to move by to its batch, which moves eight at once. */
+static inline void leave(mt_batch_body *to, uint32_t lane, mote_vec3 push, mote_vec3 turn)
 {
+    to->push.x[lane] = push.x;
+    to->push.y[lane] = push.y;
+    to->push.z[lane] = push.z;
+    to->turn.x[lane] = turn.x;
+    to->turn.y[lane] = turn.y;
+    to->turn.z[lane] = turn.z;
+    to->told |= 1u << lane;
+}
+
+LANE_FUNCTION void follow_particles(const mt_substep *s, const mt_assembly *a, mt_batch_body *to, uint32_t lane)
+{
+    mt_body_work *w = to->work[lane];
     told t = s->told ? hear(s, a, w) : listen(s, w, &w->at, s->predicted, false);
     w->load = t.load;
     if (!t.any)
         return;
     w->push = mt_add(w->push, t.push);
     w->turn = mt_add(w->turn, t.turn);
-    mt_body_shift(w, mt_scale(t.push, w->inverse_mass), mt_ease(w->ease, t.turn));
+    leave(to, lane, t.push, t.turn);
 }
 
 /* Whether a body's particles are not where it has them, or do not know its load. */
@@ -37,30 +50,43 @@ LANE_FUNCTION void place_moved(const mt_substep *s, const mt_assembly *a)
 
 /* ---- the kernels --------------------------------------------------------------------------------------- */
 
+static const mt_assembly *assembly_of(const mt_substep *s, const mt_batch *batch, uint32_t n)
+{
+    return (const mt_assembly *)s->bodies->assemblies.data + batch->assembly[n];
+}
+
 void MT_KERNEL(bodies_follow)(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
     const mt_substep *s = context;
     (void)worker;
     for (uint32_t k = begin; k < end; k++) {
-        const mt_assembly *a = (const mt_assembly *)s->bodies->assemblies.data + k;
-        if (!any_moves(s, a))
-            continue;
-        for (uint32_t i = 0; i < a->bodies && !a->alone; i++)
-            follow_particles(s, a, &works(s)[a->first_body + i]);
-        if (s->told && !a->hushed)
-            forget_shared(s, a);
-        MT_KERNEL(joints_solve)(s, a);
-        if (s->last)
-            place_assembly(s, a, true);
-        else if (!a->alone)
-            place_moved(s, a);
+        mt_batch *batch = (mt_batch *)s->bodies->batches.data + k;
+        mt_batch_body *bodies = mt_batch_bodies(s->bodies, batch);
+        for (uint32_t n = 0; n < batch->count; n++) {
+            const mt_assembly *a = assembly_of(s, batch, n);
+            if (!any_moves(s, a))
+                continue;
+            for (uint32_t i = 0; i < a->bodies && !a->alone; i++)
+                follow_particles(s, a, &bodies[i], n);
+            if (s->told && !a->hushed)
+                forget_shared(s, a);
+        }
+        MT_KERNEL(joints_solve)(s, batch);
+        for (uint32_t n = 0; n < batch->count; n++) {
+            const mt_assembly *a = assembly_of(s, batch, n);
+            if (s->last && any_moves(s, a))
+                place_assembly(s, a, true);
+            else if (!a->alone && any_moves(s, a))
+                place_moved(s, a);
+        }
     }
 }
 
 /* What fluids gave. There are many pushes at once, over the whole of a body: each has moved its particle's own
  * mass, and the body moves as they do on the average. */
-LANE_FUNCTION void float_body(const mt_substep *s, mt_body_work *w)
+LANE_FUNCTION void float_body(const mt_substep *s, mt_batch_body *to, uint32_t lane)
 {
+    mt_body_work *w = to->work[lane];
     row_sum sum = row_sum_zero();
     for (uint32_t k = 0; k < w->rows; k++) {
         const mt_body_row *row = row_at(s, w, k);
@@ -83,7 +109,7 @@ LANE_FUNCTION void float_body(const mt_substep *s, mt_body_work *w)
     w->push = mt_add(w->push, push);
     w->lift = mt_add(w->lift, push);
     w->turn = mt_add(w->turn, turn);
-    mt_body_shift(w, mt_scale(push, w->inverse_mass), mt_ease(w->ease, turn));
+    leave(to, lane, push, turn);
 }
 
 void MT_KERNEL(bodies_float)(void *context, uint32_t begin, uint32_t end, uint32_t worker)
@@ -91,13 +117,17 @@ void MT_KERNEL(bodies_float)(void *context, uint32_t begin, uint32_t end, uint32
     const mt_substep *s = context;
     (void)worker;
     for (uint32_t k = begin; k < end; k++) {
-        const mt_assembly *a = (const mt_assembly *)s->bodies->assemblies.data + k;
-        if (!any_moves(s, a))
-            continue;
-        for (uint32_t i = 0; i < a->bodies; i++)
-            float_body(s, &works(s)[a->first_body + i]);
-        MT_KERNEL(joints_solve)(s, a);
-        place_assembly(s, a, true);
+        mt_batch *batch = (mt_batch *)s->bodies->batches.data + k;
+        mt_batch_body *bodies = mt_batch_bodies(s->bodies, batch);
+        for (uint32_t n = 0; n < batch->count; n++) {
+            const mt_assembly *a = assembly_of(s, batch, n);
+            for (uint32_t i = 0; i < a->bodies && any_moves(s, a); i++)
+                float_body(s, &bodies[i], n);
+        }
+        MT_KERNEL(joints_solve)(s, batch);
+        for (uint32_t n = 0; n < batch->count; n++)
+            if (any_moves(s, assembly_of(s, batch, n)))
+                place_assembly(s, assembly_of(s, batch, n), true);
     }
 }
 
@@ -178,25 +208,37 @@ LANE_FUNCTION void place_both(const mt_substep *s, const mt_assembly *a)
     place_shared(s, a, s->predicted, false, false);
 }
 
+LANE_FUNCTION void stabilize_particles(const mt_substep *s, const mt_assembly *a, mt_batch_body *to,
+                                       uint32_t lane)
+{
+    const mt_body_work *w = to->work[lane];
+    told t = s->told ? hear(s, a, w) : listen(s, w, &w->at_start, s->position, true);
+    if (t.any)
+        leave(to, lane, t.push, t.turn);
+}
+
 /* Stabilising moves the start and the end alike. */
 void MT_KERNEL(bodies_stabilize)(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
     const mt_substep *s = context;
     (void)worker;
     for (uint32_t k = begin; k < end; k++) {
-        const mt_assembly *a = (const mt_assembly *)s->bodies->assemblies.data + k;
-        if (!any_moves(s, a))
-            continue;
-        for (uint32_t i = 0; i < a->bodies && !a->alone; i++) {
-            mt_body_work *w = &works(s)[a->first_body + i];
-            told t = s->told ? hear(s, a, w) : listen(s, w, &w->at_start, s->position, true);
-            if (t.any)
-                mt_body_move_both(w, mt_scale(t.push, w->inverse_mass), mt_ease(w->ease, t.turn));
+        mt_batch *batch = (mt_batch *)s->bodies->batches.data + k;
+        mt_batch_body *bodies = mt_batch_bodies(s->bodies, batch);
+        for (uint32_t n = 0; n < batch->count; n++) {
+            const mt_assembly *a = assembly_of(s, batch, n);
+            if (!any_moves(s, a))
+                continue;
+            for (uint32_t i = 0; i < a->bodies && !a->alone; i++)
+                stabilize_particles(s, a, &bodies[i], n);
+            if (s->told && !a->hushed)
+                forget_shared(s, a);
         }
-        if (s->told && !a->hushed)
-            forget_shared(s, a);
-        MT_KERNEL(joints_stabilize)(s, a);
-        if (!a->alone)
-            place_both(s, a);
+        MT_KERNEL(joints_stabilize)(s, batch);
+        for (uint32_t n = 0; n < batch->count; n++) {
+            const mt_assembly *a = assembly_of(s, batch, n);
+            if (!a->alone && any_moves(s, a))
+                place_both(s, a);
+        }
     }
 }

@@ -32,6 +32,33 @@ static void yield(const mt_substep *s, mt_joint_work *j, const mt_joint *joint)
     j->side_b = side;
 }
 
+/* ---- what was given ------------------------------------------------------------------------------------ */
+
+static mote_vec3 lane_of(const mt_vec_lanes *v, uint32_t lane)
+{
+    return (mote_vec3){v->x[lane], v->y[lane], v->z[lane]};
+}
+
+static void book(mt_body_work *w, mote_vec3 anchor, mote_vec3 push, mote_vec3 moment)
+{
+    if (!mt_body_moves(w))
+        return;
+    w->push = mt_add(w->push, push);
+    w->turn = mt_add(w->turn, mt_add(mt_cross(mt_turn(&w->at_start, anchor), push), moment));
+}
+
+void mt_joint_book(const mt_substep *s, mt_joint_work *j)
+{
+    const mt_batch_joint *solved = (const mt_batch_joint *)s->bodies->batch_joints.data + j->batch_joint;
+    j->force = lane_of(&solved->force, j->lane);
+    j->torque = lane_of(&solved->torque, j->lane);
+    book(&mt_body_works(s->bodies)[j->a], j->anchor_a, mt_scale(j->force, -1.0f), mt_scale(j->torque, -1.0f));
+    if (j->b != MT_NO_BODY)
+        book(&mt_body_works(s->bodies)[j->b], j->anchor_b, j->force, j->torque);
+}
+
+/* ---- what becomes of it -------------------------------------------------------------------------------- */
+
 void mt_joint_finish(const mt_substep *s, mt_joint_work *j)
 {
     const mt_joint *joint = &s->joints[j->joint];

@@ -1,186 +1,309 @@
-/* Joints, solved one after the other within an assembly: joint_rows.h says how one is. */
+/* The joints of a batch, solved one after the other: joint_lanes.h says how one is. */
 #include "step/bodies/joint_solve.h"
 
-#include "step/bodies/joint_rows.h"
+#include "step/bodies/joint_lanes.h"
 
 #define MT_SWEEPS       6u /* over the joints of an assembly in a substep, at least */
 #define MT_FIRST_SWEEPS 3u /* the same when stabilising */
 
-static mt_body_work *works(const mt_substep *s)
+typedef struct joint_answer {
+    lanes3 push, moment; /* at the anchor, and beside it: b gets them, and a the opposite */
+} joint_answer;
+
+/* ---- one joint ----------------------------------------------------------------------------------------- */
+
+/* The rows of a joint as its bodies are now, or as they were at the start. */
+LANE_FUNCTION void look(mt_batch_joint *j, const mt_batch_body *a, const mt_batch_body *b, joint_sight *see,
+                        joint_numbers *error, const bool at_start)
 {
-    return mt_body_works(s->bodies);
+    const mt_joint_view view = at_start ? MT_JOINT_AT_START : MT_JOINT_NOW;
+    *see = see_arms(j, a, b);
+    see_directions(see, j, a, b);
+    if (j->seen != view) {
+        store3(&j->arm_a, see->arm_a);
+        store3(&j->arm_b, see->arm_b);
+        set_turns(j, see);
+        j->factored = false;
+    }
+    measure_anchor(error, see, load3(at_start ? &a->start.position : &a->now.position),
+                   load3(at_start ? &b->start.position : &b->now.position));
+    measure(error, j, see);
+    if (j->limited)
+        set_limits(j, error, see);
+    j->seen = j->limited ? MT_JOINT_UNSEEN : view;
 }
 
-static void give(mt_joint_work *j, mt_body_work *a, mt_body_work *b, const joint_sight *see, mote_vec3 push,
-                 mote_vec3 moment)
+/* Each number of rows has loops of its own that the compiler can unroll. */
+static __attribute__((noinline)) void factor(mt_batch_joint *j, const mt_batch_body *a, const mt_batch_body *b)
 {
-    j->force = mt_add(j->force, push);
-    j->torque = mt_add(j->torque, moment);
-    mt_body_pull(a, see->arm_a, mt_turn(&a->at_start, j->anchor_a), mt_scale(push, -1.0f),
-                 mt_scale(moment, -1.0f));
-    if (b != NULL)
-        mt_body_pull(b, see->arm_b, mt_turn(&b->at_start, j->anchor_b), push, moment);
+    joint_matrix m;
+    uint32_t rows = rows_of(j->type) + limits_of(j);
+    fill_matrix(&m, rows, j->turn, a, b, load3(&j->arm_a), load3(&j->arm_b));
+    if (rows == 3)
+        factor_rows(&m, 3, a, b, &j->factor);
+    else if (rows == 4)
+        factor_rows(&m, 4, a, b, &j->factor);
+    else if (rows == 5)
+        factor_rows(&m, 5, a, b, &j->factor);
+    else
+        factor_rows(&m, 6, a, b, &j->factor);
+    j->factored = true;
+}
+
+static __attribute__((noinline)) void solve(const mt_batch_joint *j, const joint_numbers *error,
+                                            joint_numbers *lambda)
+{
+    const mt_factor_lanes *f = &j->factor;
+    if (j->type == MOTE_JOINT_STIFF)
+        solve_rows(f, 6, 6, error, lambda);
+    else if (j->type == MOTE_JOINT_HINGE && !j->limited)
+        solve_rows(f, 5, 5, error, lambda);
+    else if (j->type == MOTE_JOINT_HINGE)
+        solve_rows(f, 6, 5, error, lambda);
+    else if (j->type == MOTE_JOINT_UNIVERSAL && !j->limited)
+        solve_rows(f, 4, 4, error, lambda);
+    else if (j->type == MOTE_JOINT_UNIVERSAL)
+        solve_rows(f, 5, 4, error, lambda);
+    else if (!j->limited)
+        solve_rows(f, 3, 3, error, lambda);
+    else
+        solve_rows(f, 5, 3, error, lambda);
+}
+
+LANE_FUNCTION lanes3 anchor_part(const joint_numbers *lambda)
+{
+    return (lanes3){lanes_load(lambda->of[0]), lanes_load(lambda->of[1]), lanes_load(lambda->of[2])};
+}
+
+LANE_FUNCTION joint_answer answer(mt_batch_joint *j, const mt_batch_body *a, const mt_batch_body *b,
+                                  const joint_numbers *error)
+{
+    joint_numbers lambda;
+    uint32_t rows = rows_of(j->type) + limits_of(j);
+    if (!j->factored)
+        factor(j, a, b);
+    solve(j, error, &lambda);
+    joint_answer to = {anchor_part(&lambda), lanes3_all((mote_vec3){0.0f, 0.0f, 0.0f})};
+    for (uint32_t k = 3; k < rows; k++)
+        to.moment = add3(to.moment, scale3(load3(&j->turn[k - 3]), lanes_load(lambda.of[k])));
+    return to;
+}
+
+LANE_FUNCTION lane_mask size_at_most(lanes value, lanes most)
+{
+    return lanes_at_most(lanes_max(value, -value), most);
+}
+
+/* Where a joint is as it should be, to a ten-thousandth of a radius; when stabilising to a tenth of that, so
+ * that what is closed in an iteration was opened in this substep: closing it makes a velocity. */
+LANE_FUNCTION lane_mask closed_lanes(const mt_substep *s, const mt_batch_joint *j, const joint_numbers *error,
+                                     const bool at_start)
+{
+    const float part = at_start ? 0.1f : 1.0f;
+    const lanes most = lanes_all(part * s->closed), most_turn = lanes_all(part * 1e-5f);
+    uint32_t rows = rows_of(j->type) + limits_of(j);
+    lanes3 gap = anchor_part(error);
+    lane_mask closed = size_at_most(gap.x, most) & size_at_most(gap.y, most) & size_at_most(gap.z, most);
+    for (uint32_t k = 3; k < rows; k++)
+        closed &= size_at_most(lanes_load(error->of[k]), most_turn);
+    return closed;
+}
+
+/* The lanes of a joint that are open, after looking at it: not those whose bodies do not move, nor those whose
+ * bodies have not been moved since they were last found to be closed. */
+LANE_FUNCTION lane_mask open_lanes(const mt_substep *s, mt_batch_joint *j, const mt_batch_body *a,
+                                   const mt_batch_body *b, joint_sight *see, joint_numbers *error,
+                                   const bool at_start)
+{
+    lane_index moved = lanes_load_index(a->shifts) + lanes_load_index(b->shifts);
+    lane_index closed_at = lanes_load_index(j->closed_at);
+    lane_mask open = (body_moves(a) | body_moves(b)) & lanes_differ(closed_at, moved);
+    if (lanes_bits(open) == 0)
+        return open;
+    look(j, a, b, see, error, at_start);
+    lane_mask closed = open & closed_lanes(s, j, error, at_start);
+    lanes_store_index(j->closed_at, (closed_at & (lane_index)~closed) | (moved & (lane_index)closed));
+    return open & ~closed;
+}
+
+/* Momentum is counted from these when the substep ends: see mt_joint_finish. */
+LANE_FUNCTION void give(mt_batch_joint *j, mt_batch_body *a, mt_batch_body *b, const joint_sight *see,
+                        lane_mask to, joint_answer given)
+{
+    lanes3 push = keep3(to, given.push), moment = keep3(to, given.moment);
+    store3(&j->force, add3(load3(&j->force), push));
+    store3(&j->torque, add3(load3(&j->torque), moment));
+    push_lanes(a, to, see->arm_a, minus3(push), minus3(moment), false);
+    push_lanes(b, to, see->arm_b, push, moment, false);
+}
+
+/* ---- yielding ------------------------------------------------------------------------------------------ */
+
+/* After a torque that is less than the joint would have to hold. The push at the anchor was worked out for a
+ * joint that does not turn, so it is worked out anew for one that does: else it is too large, by a factor of
+ * four for the end of a rod, and grows from iteration to iteration. */
+static __attribute__((noinline)) void close_anchor(mt_batch_joint *j, mt_batch_body *a, mt_batch_body *b,
+                                                   uint32_t bits)
+{
+    joint_numbers error, lambda;
+    joint_matrix m;
+    mt_factor_lanes own;
+    joint_sight see = see_arms(j, a, b);
+    measure_anchor(&error, &see, load3(&a->now.position), load3(&b->now.position));
+    fill_matrix(&m, 3, j->turn, a, b, see.arm_a, see.arm_b);
+    factor_rows(&m, 3, a, b, &own);
+    solve_rows(&own, 3, 3, &error, &lambda);
+    joint_answer given = {anchor_part(&lambda), lanes3_all((mote_vec3){0.0f, 0.0f, 0.0f})};
+    give(j, a, b, &see, lanes_of_bits(bits), given);
 }
 
 /* A stiff joint holds no more torque than it yields at. */
-static mote_vec3 yielded(const mt_substep *s, const mt_joint *joint, mt_joint_work *j, mote_vec3 moment)
+LANE_FUNCTION lane_mask yield_lanes(const mt_substep *s, const mt_batch_joint *j, joint_answer *given)
 {
-    float most = joint->yield_torque * s->h * s->h;
-    mote_vec3 whole = mt_add(j->torque, moment);
-    float size = mt_length(whole);
-    if (!(size > most))
-        return moment;
-    return mt_sub(mt_scale(whole, most / size), j->torque);
+    lanes most = lanes_load(j->yield_torque) * lanes_all(s->h * s->h);
+    lanes3 before = load3(&j->torque), whole = add3(before, given->moment);
+    lanes size = lanes_sqrt(dot3(whole, whole));
+    lane_mask yields = lanes_above(size, most);
+    given->moment = select3(yields, sub3(scale3(whole, most / size), before), given->moment);
+    given->push = keep3(~yields, given->push);
+    return yields;
 }
 
-/* Gives a torque that is less than the joint would have to hold. The push at the anchor was worked out for a
- * joint that does not turn, so it is worked out anew for one that does: else it is too large, by a factor of
- * four for the end of a rod, and grows from iteration to iteration. */
-static void give_way(const mt_substep *s, mt_joint_work *j, mt_body_work *a, mt_body_work *b, mote_vec3 moment)
-{
-    const mt_joint *joint = &s->joints[j->joint];
-    const mote_vec3 none = {0.0f, 0.0f, 0.0f};
-    joint_sight see = joint_see(joint, j, &a->at, b != NULL ? &b->at : &joint_world);
-    give(j, a, b, &see, none, moment);
-    see = joint_see(joint, j, &a->at, b != NULL ? &b->at : &joint_world);
-    mote_vec3 at_b = b != NULL ? b->pose.position : none;
-    mt_joint_rows rows = {0};
-    double lambda[MT_MOST_ROWS];
-    joint_add_anchor(&rows, &see);
-    joint_measure(&rows, MOTE_JOINT_BALL, &see,
-                  mt_sub(mt_add(mt_sub(at_b, a->pose.position), see.arm_b), see.arm_a));
-    joint_factor(&rows, a, b);
-    joint_solve_rows(&rows, 3, lambda);
-    give(j, a, b, &see, (mote_vec3){(float)lambda[0], (float)lambda[1], (float)lambda[2]}, none);
-}
+/* ---- all of them --------------------------------------------------------------------------------------- */
 
-/* The rows of a joint as its bodies are now, or as they were at the start. */
-static joint_sight look(const mt_substep *s, mt_joint_work *j, bool at_start)
+/* Whether it was open anywhere. */
+static bool solve_joint(const mt_substep *s, mt_batch_joint *j, mt_batch_body *a, mt_batch_body *b)
 {
-    const mt_body_work *a = &works(s)[j->a], *b = j->b != MT_NO_BODY ? &works(s)[j->b] : NULL;
-    const mt_joint *joint = &s->joints[j->joint];
-    const mt_frame *at_a = at_start ? &a->at_start : &a->at;
-    const mt_frame *at_b = b == NULL ? &joint_world : at_start ? &b->at_start : &b->at;
-    mt_joint_view view = at_start ? MT_JOINT_AT_START : MT_JOINT_NOW;
-    mt_joint_rows *rows = &j->rows;
-    joint_sight see = joint_see(joint, j, at_a, at_b);
-    if (j->seen != view) {
-        joint_add_anchor(rows, &see);
-        joint_add_type(rows, joint->type, &see);
-        rows->limits = rows->count;
-    }
-    joint_measure(rows, joint->type, &see,
-                  mt_sub(mt_add(mt_sub(at_b->position, at_a->position), see.arm_b), see.arm_a));
-    if (j->limited)
-        joint_add_limits(rows, joint, &see);
-    j->seen = j->limited ? MT_JOINT_UNSEEN : view;
-    return see;
-}
-
-/* Solves them: the push at the anchor and the moment that b gets and a loses. */
-static void answer(mt_joint_rows *rows, const mt_body_work *a, const mt_body_work *b, mote_vec3 *push,
-                   mote_vec3 *moment)
-{
-    double lambda[MT_MOST_ROWS];
-    int n = rows->count;
-    if (!rows->factored)
-        joint_factor(rows, a, b);
-    joint_solve_rows(rows, n, lambda);
-    for (int k = rows->limits; k < n; k++)
-        if (lambda[k] * rows->error[k] > 0) { /* it would hold the joint at its limit */
-            n = rows->limits;
-            joint_solve_rows(rows, n, lambda);
-        }
-    *push = (mote_vec3){(float)lambda[0], (float)lambda[1], (float)lambda[2]};
-    *moment = (mote_vec3){0.0f, 0.0f, 0.0f};
-    for (int k = 3; k < n; k++)
-        *moment = mt_add(*moment, mt_scale(rows->turn_b[k], (float)lambda[k]));
-}
-
-/* Whether a joint is as it should be, to a ten-thousandth of a radius; when stabilising to a tenth of that, so
- * that what is closed in an iteration was opened in this substep: closing it makes a velocity. */
-static bool is_closed(const mt_substep *s, const mt_joint_rows *rows, double part)
-{
-    for (int k = 0; k < rows->count; k++)
-        if (fabs(rows->error[k]) > part * (k < 3 ? (double)s->closed : 1e-5))
-            return false;
+    joint_sight see;
+    joint_numbers error;
+    lane_mask open = open_lanes(s, j, a, b, &see, &error, false);
+    if (lanes_bits(open) == 0)
+        return false;
+    joint_answer given = answer(j, a, b, &error);
+    uint32_t yields = j->yields ? lanes_bits(yield_lanes(s, j, &given) & open) : 0;
+    give(j, a, b, &see, open, given);
+    if (yields != 0)
+        close_anchor(j, a, b, yields);
     return true;
 }
 
-/* Whether its bodies have not been moved since it was last found to be closed. */
-static bool stays_closed(const mt_joint_work *j, const mt_body_work *a, const mt_body_work *b,
-                         mt_joint_view view)
+/* What contacts left of a gap in the substep before is closed before it could become a speed. */
+static bool stabilize_joint(const mt_substep *s, mt_batch_joint *j, mt_batch_body *a, mt_batch_body *b)
 {
-    return j->closed == view && j->closed_at == a->shifts + (b != NULL ? b->shifts : 0);
+    joint_sight see;
+    joint_numbers error;
+    lane_mask open = open_lanes(s, j, a, b, &see, &error, true);
+    if (lanes_bits(open) == 0)
+        return false;
+    joint_answer given = answer(j, a, b, &error);
+    lanes3 push = keep3(open, given.push), moment = keep3(open, given.moment);
+    push_lanes(a, open, see.arm_a, minus3(push), minus3(moment), true);
+    push_lanes(b, open, see.arm_b, push, moment, true);
+    return true;
 }
 
-static void note_closed(mt_joint_work *j, const mt_body_work *a, const mt_body_work *b, mt_joint_view view)
+static void set_lane(mt_vec_lanes *to, uint32_t lane, mote_vec3 v)
 {
-    j->closed = view;
-    j->closed_at = a->shifts + (b != NULL ? b->shifts : 0);
+    to->x[lane] = v.x;
+    to->y[lane] = v.y;
+    to->z[lane] = v.z;
 }
 
-static void solve_joint(const mt_substep *s, mt_joint_work *j)
+/* What the last substep left: nothing was given yet, and who has yielded has a new form. */
+static void begin_joints(const mt_substep *s, const mt_batch *batch, mt_batch_joint *j)
 {
-    mt_body_work *a = &works(s)[j->a], *b = j->b != MT_NO_BODY ? &works(s)[j->b] : NULL;
-    if ((!mt_body_moves(a) && (b == NULL || !mt_body_moves(b))) || stays_closed(j, a, b, MT_JOINT_NOW))
-        return;
-    const mt_joint *joint = &s->joints[j->joint];
-    joint_sight see = look(s, j, false);
-    if (is_closed(s, &j->rows, 1.0)) {
-        note_closed(j, a, b, MT_JOINT_NOW);
-        return;
-    }
-    mote_vec3 push, moment;
-    answer(&j->rows, a, b, &push, &moment);
-    if (joint->yield_torque < MOTE_UNBREAKABLE && joint->type == MOTE_JOINT_STIFF) {
-        mote_vec3 held = yielded(s, joint, j, moment);
-        if (held.x != moment.x || held.y != moment.y || held.z != moment.z) {
-            give_way(s, j, a, b, held);
-            return;
+    for (uint32_t k = 0; k < batch->joints; k++) {
+        memset(&j[k].force, 0, sizeof j[k].force);
+        memset(&j[k].torque, 0, sizeof j[k].torque);
+        for (uint32_t lane = 0; j[k].yields && lane < batch->count; lane++) {
+            const mt_assembly *a = (const mt_assembly *)s->bodies->assemblies.data + batch->assembly[lane];
+            const mt_joint_work *work = &mt_joint_works(s->bodies)[a->first_joint + k];
+            set_lane(&j[k].axis_b, lane, work->axis_b);
+            set_lane(&j[k].side_b, lane, work->side_b);
         }
     }
-    give(j, a, b, &see, push, moment);
 }
 
 /* How often an iteration goes over the joints: one alone is solved in one go. */
-static uint32_t sweeps_of(const mt_assembly *a, uint32_t all, uint32_t iterations)
+static uint32_t sweeps_of(const mt_batch *batch, uint32_t all, uint32_t iterations)
 {
-    return a->joints > 1 ? (all + iterations - 1) / iterations : 1;
+    return batch->joints > 1 ? (all + iterations - 1) / iterations : 1;
 }
 
-void MT_KERNEL(joints_solve)(const mt_substep *s, const mt_assembly *a)
+/* Whether nothing was moved since all joints were found to be closed. */
+static bool stay_closed(const mt_batch *batch, const mt_batch_body *w)
 {
-    mt_joint_work *j = mt_joint_works(s->bodies) + a->first_joint;
-    for (uint32_t sweep = 0; sweep < sweeps_of(a, MT_SWEEPS, s->iterations); sweep++)
-        for (uint32_t k = 0; k < a->joints; k++)
-            solve_joint(s, j + ((sweep & 1) != (uint32_t)s->backwards ? a->joints - 1 - k : k));
+    for (uint32_t i = 0; i < batch->bodies; i++)
+        for (uint32_t n = 0; n < batch->count; n++)
+            if (w[i].shifts[n] != w[i].work[n]->shifts)
+                return false;
+    return true;
 }
 
-/* What contacts left of a gap in the substep before is closed before it could become a speed. */
-static void stabilize_joint(const mt_substep *s, mt_joint_work *j)
+static bool any_told(const mt_batch *batch, const mt_batch_body *w)
 {
-    mt_body_work *a = &works(s)[j->a], *b = j->b != MT_NO_BODY ? &works(s)[j->b] : NULL;
-    if ((!mt_body_moves(a) && (b == NULL || !mt_body_moves(b))) || stays_closed(j, a, b, MT_JOINT_AT_START))
-        return;
-    joint_sight see = look(s, j, true);
-    if (is_closed(s, &j->rows, 0.1)) {
-        note_closed(j, a, b, MT_JOINT_AT_START);
-        return;
+    uint32_t told = 0;
+    for (uint32_t i = 0; i < batch->bodies; i++)
+        told |= w[i].told;
+    return told != 0;
+}
+
+static void begin_view(const mt_batch *batch, mt_batch_joint *j)
+{
+    for (uint32_t k = 0; k < batch->joints; k++) {
+        j[k].seen = MT_JOINT_UNSEEN;
+        memset(j[k].closed_at, 0xff, sizeof j[k].closed_at);
     }
-    mote_vec3 push, moment;
-    answer(&j->rows, a, b, &push, &moment);
-    mote_vec3 turn = mt_scale(mt_add(mt_cross(see.arm_a, push), moment), -1.0f);
-    mt_body_move_both(a, mt_scale(push, -a->inverse_mass), mt_ease(a->ease, turn));
-    if (b != NULL)
-        mt_body_move_both(b, mt_scale(push, b->inverse_mass),
-                          mt_ease(b->ease, mt_add(mt_cross(see.arm_b, push), moment)));
 }
 
-void MT_KERNEL(joints_stabilize)(const mt_substep *s, const mt_assembly *a)
+/* Once over all joints. Answers whether they were all closed. */
+LANE_FUNCTION bool sweep_joints(const mt_substep *s, const mt_batch *batch, bool backwards, const bool at_start)
 {
-    mt_joint_work *j = mt_joint_works(s->bodies) + a->first_joint;
-    for (uint32_t sweep = 0; sweep < sweeps_of(a, MT_FIRST_SWEEPS, s->stabilizations); sweep++)
-        for (uint32_t k = 0; k < a->joints; k++)
-            stabilize_joint(s, j + ((sweep & 1) != 0 ? a->joints - 1 - k : k));
+    mt_batch_joint *joints = mt_batch_joints(s->bodies, batch);
+    mt_batch_body *bodies = mt_batch_bodies(s->bodies, batch);
+    bool open = false;
+    for (uint32_t k = 0; k < batch->joints; k++) {
+        mt_batch_joint *j = joints + (backwards ? batch->joints - 1 - k : k);
+        open |= at_start ? stabilize_joint(s, j, &bodies[j->a], &bodies[j->b])
+                         : solve_joint(s, j, &bodies[j->a], &bodies[j->b]);
+    }
+    return !open;
+}
+
+LANE_FUNCTION void pass(const mt_substep *s, mt_batch *batch, const bool at_start)
+{
+    const mt_joint_view view = at_start ? MT_JOINT_AT_START : MT_JOINT_NOW;
+    mt_batch_body *bodies = mt_batch_bodies(s->bodies, batch);
+    const bool fresh = batch->substep != s->bodies->substep, new_view = fresh || batch->view != view;
+    const bool closed = batch->joints == 0 || (batch->closed && !new_view && stay_closed(batch, bodies));
+    if (closed && !any_told(batch, bodies))
+        return;
+    if (fresh)
+        begin_joints(s, batch, mt_batch_joints(s->bodies, batch));
+    if (new_view)
+        begin_view(batch, mt_batch_joints(s->bodies, batch));
+    batch->substep = s->bodies->substep;
+    batch->view = view;
+    batch->closed = false;
+    for (uint32_t i = 0; i < batch->bodies; i++) {
+        fetch_body(&bodies[i], fresh, at_start);
+        follow_lanes(&bodies[i], at_start);
+    }
+    const uint32_t sweeps = at_start ? sweeps_of(batch, MT_FIRST_SWEEPS, s->stabilizations)
+                                     : sweeps_of(batch, MT_SWEEPS, s->iterations);
+    const uint32_t backwards = !at_start && s->backwards;
+    for (uint32_t sweep = 0; sweep < sweeps && !batch->closed; sweep++)
+        batch->closed = sweep_joints(s, batch, (sweep & 1) != backwards, at_start);
+    for (uint32_t i = 0; i < batch->bodies; i++)
+        write_body(&bodies[i], at_start);
+}
+
+void MT_KERNEL(joints_solve)(const mt_substep *s, mt_batch *batch)
+{
+    pass(s, batch, false);
+}
+
+void MT_KERNEL(joints_stabilize)(const mt_substep *s, mt_batch *batch)
+{
+    pass(s, batch, true);
 }

@@ -1,13 +1,13 @@
-/* The joints of an assembly, once an iteration. */
+/* The joints of a batch, once an iteration. */
 #ifndef MOTE_STEP_BODIES_JOINT_SOLVE_H
 #define MOTE_STEP_BODIES_JOINT_SOLVE_H
 
 #include "step/bodies/bodies.h"
 #include "step/kernels.h"
 
-/* Joints are closed by moving the bodies. */
-void MT_KERNEL(joints_solve)(const mt_substep *s, const mt_assembly *a);
+/* Bodies move by what particles told them; then joints are closed by moving them on. */
+void MT_KERNEL(joints_solve)(const mt_substep *s, mt_batch *batch);
 /* The same at the start of the substep: what contacts left of gaps in the one before. */
-void MT_KERNEL(joints_stabilize)(const mt_substep *s, const mt_assembly *a);
+void MT_KERNEL(joints_stabilize)(const mt_substep *s, mt_batch *batch);
 
 #endif

@@ -9,16 +9,12 @@
  *     v = v* + P / (M h),    L = L* + T / h,    omega = I(q)^-1 L.
  *
  * Then a free body keeps its momenta to rounding. */
+#include "step/bodies/arrival.h"
+#include "step/bodies/joint_damping.h"
 #include "step/bodies/joint_finish.h"
-#include "step/bodies/joint_rows.h"
 #include "step/bodies/pose_step.h"
 #include "step/bodies/rows.h"
 #include "step/kernels.h"
-
-#define MT_MOST_TURN   1.0f  /* rad a substep */
-#define MT_SLOW_TURN   0.01f /* rad a substep: below it the middle of a turn says enough of it */
-#define MT_MEDIUM_TURN 0.1f  /* rad a substep: below it one round of corrections is enough */
-#define MT_LEARNING    0.1f  /* the part of a new support that the remembered one takes over in a substep */
 
 /* ---- predicting ---------------------------------------------------------------------------------------- */
 
@@ -32,15 +28,28 @@ LANE_FUNCTION lanes3 rigid_speed(mote_vec3 velocity, mote_vec3 spin, lanes3 arm)
     return (lanes3){v.x + lanes_all(velocity.x), v.y + lanes_all(velocity.y), v.z + lanes_all(velocity.z)};
 }
 
-/* Sums of mass times a vector a particle, at the start. `less` is taken off first: a rigid motion. */
-LANE_FUNCTION momenta gather_momenta(const mt_substep *s, const mt_body_work *w, const mote_vec4 *of,
-                                     momenta less)
+/* What predict_kernel.c makes of the velocities of particles that move. */
+LANE_FUNCTION lanes4 kicked(const mt_substep *s, lanes4 v)
+{
+    lanes keep = lanes_all(s->keep);
+    v.x = (v.x + lanes_all(s->kick * s->gravity.x)) * keep;
+    v.y = (v.y + lanes_all(s->kick * s->gravity.y)) * keep;
+    v.z = (v.z + lanes_all(s->kick * s->gravity.z)) * keep;
+    lanes square = v.x * v.x + v.y * v.y + v.z * v.z;
+    if (lanes_bits(lanes_at_most(square, lanes_all(s->max_speed * s->max_speed))) == 0xFFu)
+        return v;
+    lanes shorter = lanes_shortening(v.x, v.y, v.z, s->max_speed);
+    return (lanes4){v.x * shorter, v.y * shorter, v.z * shorter, v.w};
+}
+
+/* Momenta that particles have beyond the body's own motion. */
+LANE_FUNCTION momenta gather_momenta(const mt_substep *s, const mt_body_work *w)
 {
     row_sum sum = row_sum_zero();
     for (uint32_t k = 0; k < w->rows; k++) {
         const mt_body_row *row = row_at(s, w, k);
-        lanes4 v = row_load(of, row);
-        lanes3 arm = row_arms(&w->at_start, row), off = rigid_speed(less.linear, less.angular, arm);
+        lanes4 v = row->flies ? kicked(s, lanes_load4(s->source + row->slot[0])) : row_load(s->transport, row);
+        lanes3 arm = row_arms(&w->at_start, row), off = rigid_speed(w->velocity, w->spin, arm);
         lanes m = lanes_load(row->mass);
         row_sum_add(&sum, arm, (lanes3){m * (v.x - off.x), m * (v.y - off.y), m * (v.z - off.z)});
     }
@@ -51,107 +60,28 @@ LANE_FUNCTION momenta gather_momenta(const mt_substep *s, const mt_body_work *w,
         if (place->inverse_resistance == 0)
             continue;
         mote_vec3 arm = mt_turn(&w->at_start, share->rest);
-        mote_vec3 off = of == s->transport ? place->speed : (mote_vec3){0.0f, 0.0f, 0.0f};
-        mote_vec3 p = mt_scale(mt_sub(mt_xyz(of[place->slot]), off), share->mass);
+        mote_vec3 p = mt_scale(mt_sub(mt_xyz(s->transport[place->slot]), place->speed), share->mass);
         total.linear = mt_add(total.linear, p);
         total.angular = mt_add(total.angular, mt_cross(arm, p));
     }
     return total;
 }
 
-/* As far as particles may go. */
-static mote_vec3 within_space(mote_vec3 x)
-{
-    const float most = 0.1f * MT_FAR;
-    return (mote_vec3){fmaxf(fminf(x.x, most), -most), fmaxf(fminf(x.y, most), -most),
-                       fmaxf(fminf(x.z, most), -most)};
-}
-
-/* Free flight: the angular momentum stays, the spin changes with how the body is turned. The turn is that of
- * the mean spin (Simpson's rule over start, middle and end) and, since turns do not commute, a part of the
- * spins' cross product: the Magnus series up to its second term. */
-static void fly(const mt_substep *s, mt_body_work *w)
-{
-    mt_pose pose = {w->start.position, mt_quat_turned(w->start.rotation, mt_scale(w->spin, 0.5f * s->h))};
-    mt_frame at = mt_frame_of(pose);
-    mote_vec3 middle = mt_ease_turned(w->own_ease, &at, w->angular);
-    w->free.position = within_space(mt_add(w->start.position, mt_scale(w->velocity, s->h)));
-    w->free.rotation = pose.rotation = mt_quat_turned(w->start.rotation, mt_scale(middle, s->h));
-    float turn_square = mt_dot(w->spin, w->spin) * s->h * s->h;
-    if (turn_square < MT_SLOW_TURN * MT_SLOW_TURN)
-        return;
-    int rounds = turn_square < MT_MEDIUM_TURN * MT_MEDIUM_TURN ? 1 : 2;
-    at = mt_frame_of(pose);
-    mote_vec3 last = mt_ease_turned(w->own_ease, &at, w->angular);
-    mote_vec3 turn = {0.0f, 0.0f, 0.0f};
-    for (int i = 0; i < rounds; i++) {
-        mote_vec3 half = mt_sub(mt_add(mt_scale(w->spin, 5.0f), mt_scale(middle, 8.0f)), last);
-        half = mt_add(mt_scale(half, s->h / 24.0f), mt_scale(mt_cross(middle, w->spin), s->h * s->h / 48.0f));
-        pose.rotation = mt_quat_turned(w->start.rotation, half);
-        at = mt_frame_of(pose);
-        middle = mt_ease_turned(w->own_ease, &at, w->angular);
-        mote_vec3 mean = mt_scale(mt_add(mt_add(w->spin, last), mt_scale(middle, 4.0f)), s->h / 6.0f);
-        turn = mt_add(mean, mt_scale(mt_cross(last, w->spin), s->h * s->h / 12.0f));
-        if (i + 1 == rounds)
-            break;
-        pose.rotation = mt_quat_turned(w->start.rotation, turn);
-        at = mt_frame_of(pose);
-        last = mt_ease_turned(w->own_ease, &at, w->angular);
-    }
-    w->free.rotation = mt_quat_turned(w->start.rotation, turn);
-}
-
-/* What slides needs the whole of its weight in its contacts, or friction would not know of it: how much a body
- * rests, from 1 to 0, by its speed across its support beside what weight makes in two substeps. Not where there
- * are liquids: contacts see most of the weight there at all times, and all have to guess alike. A stone that
- * rocks with its raft would guess less than the water does, and weigh more than the water that it displaces. */
-static float resting_part(const mt_substep *s, const mt_body_work *w, mote_vec3 support)
-{
-    if (s->fluid.any)
-        return 1.0f;
-    float size = mt_length(support), least = 2.0f * mt_length(s->pull) * s->h;
-    if (!(size > 0) || !(least > 0))
-        return 1.0f;
-    mote_vec3 up = mt_scale(support, 1.0f / size);
-    mote_vec3 across = mt_sub(w->velocity, mt_scale(up, mt_dot(w->velocity, up)));
-    float speed = mt_length(across) + mt_length(w->spin) * w->size;
-    return fmaxf(0.0f, 1.0f - speed / least);
-}
-
-/* The last support, for when it is known that there is something to support it. */
-LANE_FUNCTION void guess_support(const mt_substep *s, mt_body_work *w)
-{
-    w->pose = w->free;
-    w->at = mt_frame_of(w->pose);
-    mt_ease_frame(w->own_ease, &w->at, w->ease);
-    mote_vec3 support = {0.0f, 0.0f, 0.0f}; /* a body's particles remember all the same */
-    if (w->rows > 0)
-        support = mt_scale(mt_xyz(s->support[row_at(s, w, 0)->slot[0]]), w->row_mass);
-    w->guess = mt_scale(support, s->body_guess * resting_part(s, w, support));
-    w->lift = mt_scale(s->up, s->fluid_guess * w->last_lift * w->row_mass);
-    w->push = mt_add(w->guess, w->lift);
-    w->turn = (mote_vec3){0.0f, 0.0f, 0.0f};
-    w->pose.position = w->at.position = mt_add(w->pose.position, mt_scale(w->push, w->inverse_mass));
-}
-
-/* Where particles go, and the velocity that takes them to where they would be without contacts. */
+/* Where particles go, and the velocity that takes them to where they would be without contacts. The guess moves
+ * a body and does not turn it. */
 LANE_FUNCTION void send_rows(const mt_substep *s, const mt_body_work *w)
 {
-    const mt_frame start = w->at_start, guess = w->at;
-    mt_frame free = guess;
-    free.position = w->free.position; /* the guess does not turn */
-    lanes inverse_h = lanes_all(s->inverse_h);
-    for (uint32_t k = 0; k < w->rows; k++) {
-        mt_body_row *row = (mt_body_row *)s->bodies->rows.data + w->first_row + k;
-        lanes_store(row->opposes, lanes_load(row->resistance));
-        lanes3 from = row_places(&start, row_arms(&start, row)), arm = row_arms(&guess, row);
-        lanes3 to = row_places(&free, arm);
-        lanes3 speed = {(to.x - from.x) * inverse_h, (to.y - from.y) * inverse_h, (to.z - from.z) * inverse_h};
-        lanes3 guessed = row_places(&guess, arm);
-        lanes give =
-            lanes_keep(lanes_above(lanes_all(w->inverse_mass), lanes_all(0.0f)), lanes_load(row->ease));
-        row_store(s->transport, row, speed, give);
-        row_store(s->predicted, row, guessed, row_load(s->position, row).w);
+    const lanes_frame start = lanes_frame_all(&w->at_start), end = lanes_frame_all(&w->at);
+    const lanes3 started = lanes3_all(w->at_start.position), free = lanes3_all(w->free.position);
+    const lanes3 guess = lanes3_all(w->at.position);
+    lanes inverse_h = lanes_all(s->inverse_h), moves = lanes_all(w->inverse_mass > 0 ? 1.0f : 0.0f);
+    const mt_body_row *row = row_at(s, w, 0), *const last = row + w->rows;
+    for (; row < last; row++) {
+        lanes3 rest = {lanes_load(row->x), lanes_load(row->y), lanes_load(row->z)};
+        lanes3 from = lanes3_add(lanes_turn(&start, rest), started), arm = lanes_turn(&end, rest);
+        lanes3 speed = lanes3_scale(lanes3_sub(lanes3_add(arm, free), from), inverse_h);
+        row_store(s->transport, row, speed, moves * lanes_load(row->ease));
+        row_store(s->predicted, row, lanes3_add(arm, guess), row_load(s->position, row).w);
     }
 }
 
@@ -164,10 +94,9 @@ static void send_shared(const mt_substep *s, const mt_assembly *a)
         mote_vec3 from = mt_xyz(s->position[place->slot]), to = {0.0f, 0.0f, 0.0f}, guessed = to;
         for (uint32_t i = 0; i < place->count; i++) {
             const mt_body_work *w = &works(s)[holders[i].body];
-            mt_frame free = w->at;
-            free.position = w->free.position;
-            to = mt_add(to, mt_to_world(&free, holders[i].rest));
-            guessed = mt_add(guessed, mt_to_world(&w->at, holders[i].rest));
+            mote_vec3 arm = mt_turn(&w->at, holders[i].rest);
+            to = mt_add(to, mt_add(arm, w->free.position));
+            guessed = mt_add(guessed, mt_add(arm, w->at.position));
         }
         float share = 1.0f / (float)place->count;
         mote_vec3 speed = mt_scale(mt_sub(mt_scale(to, share), from), s->inverse_h);
@@ -188,31 +117,27 @@ static void kick(mt_body_work *w, mote_vec3 r, mote_vec3 push, mote_vec3 moment)
     w->spin = mt_ease_turned(w->own_ease, &w->at_start, w->angular);
 }
 
-/* The impulse and moment of a damped joint, as if by a joint that is stiff but for what the damping leaves
- * of the turning: the anchor stays as fast as it is. */
-static void damp_joint(const mt_joint *joint, const mt_joint_work *j, mt_body_work *a, mt_body_work *b,
-                       float part)
+/* Takes `part` of how the bodies of a joint turn beside each other. */
+static void damp_joint(const mt_joint_work *j, mt_body_work *a, mt_body_work *b, float part)
 {
     mote_vec3 beside = mt_scale(b != NULL ? mt_sub(b->spin, a->spin) : mt_scale(a->spin, -1.0f), part);
-    joint_sight see = joint_see(joint, j, &a->at_start, b != NULL ? &b->at_start : &joint_world);
+    mote_vec3 arm_a = mt_turn(&a->at_start, j->anchor_a);
+    mote_vec3 arm_b = b != NULL ? mt_turn(&b->at_start, j->anchor_b) : j->anchor_b;
     if (a->inverse_mass > 0)
         mt_ease_frame(a->own_ease, &a->at_start, a->ease);
     if (b != NULL && b->inverse_mass > 0)
         mt_ease_frame(b->own_ease, &b->at_start, b->ease);
-    mt_joint_rows rows = {0};
-    joint_add_anchor(&rows, &see);
-    joint_measure(&rows, MOTE_JOINT_BALL, &see, (mote_vec3){0.0f, 0.0f, 0.0f});
-    joint_add_turn(&rows, joint_world.x, beside.x);
-    joint_add_turn(&rows, joint_world.y, beside.y);
-    joint_add_turn(&rows, joint_world.z, beside.z);
-    double lambda[MT_MOST_ROWS];
-    joint_factor(&rows, a, b);
-    joint_solve_rows(&rows, rows.count, lambda);
+    damping_rows rows;
+    double lambda[6];
+    damping_fill(&rows, arm_a, arm_b, beside);
+    damping_matrix(&rows, a, b);
+    damping_factor(rows.factor);
+    damping_solve(&rows, lambda);
     mote_vec3 push = {(float)lambda[0], (float)lambda[1], (float)lambda[2]};
     mote_vec3 moment = {(float)lambda[3], (float)lambda[4], (float)lambda[5]};
     if (b != NULL)
-        kick(b, see.arm_b, push, moment);
-    kick(a, see.arm_a, mt_scale(push, -1.0f), mt_scale(moment, -1.0f));
+        kick(b, arm_b, push, moment);
+    kick(a, arm_a, mt_scale(push, -1.0f), mt_scale(moment, -1.0f));
 }
 
 /* Joints that are damped take from how their bodies turn beside each other; both feel it. */
@@ -222,12 +147,13 @@ static void damp_joints(const mt_substep *s, const mt_assembly *a)
     for (uint32_t k = 0; k < a->joints; k++, j++) {
         const mt_joint *joint = &s->joints[j->joint];
         if (joint->damping > 0)
-            damp_joint(joint, j, &works(s)[j->a], j->b != MT_NO_BODY ? &works(s)[j->b] : NULL,
+            damp_joint(j, &works(s)[j->a], j->b != MT_NO_BODY ? &works(s)[j->b] : NULL,
                        joint->damping * s->h / (1.0f + joint->damping * s->h));
     }
 }
 
-/* What finish_shared wrote: a change of it is what someone gave the particle. */
+/* What finish_shared wrote: a change of it is what someone gave the particle. It is known but where a step has just
+ * begun, or liquids have moved bodies since. */
 static void mean_speeds(const mt_substep *s, const mt_assembly *a)
 {
     const uint32_t *list = (const uint32_t *)s->bodies->order.data + 2 * (size_t)s->bodies->body_count;
@@ -243,90 +169,99 @@ static void mean_speeds(const mt_substep *s, const mt_assembly *a)
     }
 }
 
-LANE_FUNCTION void predict_body(const mt_substep *s, mt_body_work *w)
+/* What was given waits in push and turn until eight bodies take it. */
+LANE_FUNCTION void ask_particles(const mt_substep *s, mt_body_work *w)
 {
-    momenta given = gather_momenta(s, w, s->transport, (momenta){w->velocity, w->spin});
-    w->old_velocity = w->velocity;
-    w->velocity = mt_add(w->velocity, mt_scale(given.linear, w->inverse_mass));
-    w->angular = mt_add(w->angular, given.angular);
-    w->spin = mt_ease_turned(w->own_ease, &w->at_start, w->angular);
-    w->load = 0.0f;
+    momenta given = gather_momenta(s, w);
+    w->push = given.linear;
+    w->turn = given.angular;
     w->shifts = w->placed = 0;
-    if (w->held) /* the contacts of the last substep have left their weights */
-        for (uint32_t k = 0; k < w->rows; k++)
-            for (uint32_t n = 0; n < row_at(s, w, k)->count; n++)
-                s->surface[row_at(s, w, k)->slot[n]].z = row_at(s, w, k)->ease[n];
     w->held = false;
+}
+
+LANE_FUNCTION void send_assembly(const mt_substep *s, const mt_assembly *a)
+{
+    for (uint32_t i = 0; i < a->bodies; i++)
+        send_rows(s, &works(s)[a->first_body + i]);
+    send_shared(s, a);
+}
+
+typedef void eight_task(const mt_substep *s, const eight_bodies *bodies);
+
+static void run_eight(const mt_substep *s, eight_bodies *eight, eight_task *task)
+{
+    for (uint32_t k = eight->count; k < LANES; k++)
+        eight->work[k] = eight->work[0];
+    if (eight->count > 0)
+        task(s, eight);
+    eight->count = 0;
+}
+
+/* For the bodies of the assemblies [begin, end) that fly, eight at a time. */
+static void run_eights(const mt_substep *s, uint32_t begin, uint32_t end, eight_task *task)
+{
+    eight_bodies eight = {.count = 0};
+    for (uint32_t k = begin; k < end; k++) {
+        const mt_assembly *a = (const mt_assembly *)s->bodies->assemblies.data + k;
+        mt_body_work *w = &works(s)[a->first_body];
+        for (uint32_t i = 0; i < a->bodies && !w->asleep && !w->driven; i++) {
+            eight.work[eight.count++] = &w[i];
+            if (eight.count == LANES)
+                run_eight(s, &eight, task);
+        }
+    }
+    run_eight(s, &eight, task);
 }
 
 void MT_KERNEL(bodies_predict)(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
     const mt_substep *s = context;
+    const mt_assembly *all = s->bodies->assemblies.data;
     (void)worker;
     for (uint32_t k = begin; k < end; k++) {
-        const mt_assembly *a = (const mt_assembly *)s->bodies->assemblies.data + k;
-        mt_body_work *w = &works(s)[a->first_body];
+        mt_body_work *w = &works(s)[all[k].first_body];
         if (w->asleep)
             continue;
-        mean_speeds(s, a);
-        for (uint32_t i = 0; i < a->bodies && !w->driven; i++)
-            predict_body(s, &w[i]);
-        damp_joints(s, a);
-        for (uint32_t i = 0; i < a->bodies; i++) {
-            if (!w[i].driven) {
-                fly(s, &w[i]);
-                guess_support(s, &w[i]);
-            }
-            send_rows(s, &w[i]);
-        }
-        send_shared(s, a);
-        mt_joint_work *j = mt_joint_works(s->bodies) + a->first_joint;
-        for (uint32_t i = 0; i < a->joints; i++) {
-            j[i].force = j[i].torque = (mote_vec3){0.0f, 0.0f, 0.0f};
-            j[i].seen = j[i].closed = MT_JOINT_UNSEEN;
-        }
+        if (s->opens_step || s->fluid.any)
+            mean_speeds(s, &all[k]);
+        for (uint32_t i = 0; i < all[k].bodies && !w->driven; i++)
+            ask_particles(s, &w[i]);
     }
+    run_eights(s, begin, end, take_given);
+    for (uint32_t k = begin; k < end; k++)
+        if (!works(s)[all[k].first_body].asleep)
+            damp_joints(s, &all[k]);
+    run_eights(s, begin, end, fly);
+    for (uint32_t k = begin; k < end; k++)
+        if (!works(s)[all[k].first_body].asleep)
+            send_assembly(s, &all[k]);
 }
 
 /* ---- finishing ----------------------------------------------------------------------------------------- */
 
-static mote_vec3 shortened(mote_vec3 v, float most)
+/* The same for a row: eight times the same. */
+LANE_FUNCTION void store_support(const mt_substep *s, const mt_body_row *row, mote_vec3 support)
 {
-    float length = mt_length(v);
-    return length > most ? mt_scale(v, most / length) : v;
-}
-
-/* What contacts gave, for the next substep to guess, beside what liquids gave. A body at rest has just what its
- * forces need, against their direction, and is not turned; what goes beyond that (an impact, friction that
- * slows it down) is not guessed to happen again. It is learned slowly, or a stack would swing about its
- * rest. */
-static mote_vec3 support_of(const mt_substep *s, mt_body_work *w)
-{
-    mote_vec3 none = {0.0f, 0.0f, 0.0f}, force = mt_scale(mt_sub(w->velocity, w->old_velocity), s->inverse_h);
-    float size = mt_length(force), lift = 0.0f;
-    if (size > 0)
-        lift = fminf(fmaxf(mt_dot(w->lift, s->up) * w->inverse_mass * s->inverse_h * s->inverse_h, 0.0f), size);
-    w->last_lift = lift;
-    if (!(size > 0))
-        return none;
-    mote_vec3 up = mt_scale(force, -1.0f / size);
-    float given = mt_dot(w->push, up) * w->inverse_mass * s->inverse_h * s->inverse_h;
-    float speed = mt_dot(w->velocity, up) + given * s->h;
-    if (!w->held || s->body_guess == 0 || !(given > 0) || speed > size * s->h) /* on its way up */
-        return none;
-    given = fminf(given - lift, size);
-    float before = mt_dot(w->guess, up) * w->inverse_mass / s->body_guess;
-    return mt_scale(up, fmaxf(MT_LEARNING * given + (1.0f - MT_LEARNING) * before, 0.0f));
+    mote_vec4 one = {support.x, support.y, support.z, 0.0f};
+    if (row->whole) {
+        lanes two = {one.x, one.y, one.z, one.w, one.x, one.y, one.z, one.w};
+        for (uint32_t k = 0; k < LANES; k += 2)
+            lanes_store(&s->support[row->slot[0] + k].x, two);
+        return;
+    }
+    for (uint32_t k = 0; k < row->count; k++)
+        s->support[row->slot[k]] = one;
 }
 
 LANE_FUNCTION void finish_rows(const mt_substep *s, const mt_body_work *w, mote_vec4 *to, mote_vec3 support)
 {
-    for (uint32_t k = 0; k < w->rows; k++) {
-        const mt_body_row *row = row_at(s, w, k);
-        lanes3 arm = row_arms(&w->at, row);
-        lanes3 v = rigid_speed(w->velocity, w->spin, arm), a = lanes3_all(support);
-        row_store(to, row, v, row_load(s->velocity, row).w);
-        row_store(s->support, row, a, lanes_all(0.0f));
+    const lanes_frame at = lanes_frame_all(&w->at);
+    const lanes3 spin = lanes3_all(w->spin), velocity = lanes3_all(w->velocity);
+    const mt_body_row *row = row_at(s, w, 0), *const end = row + w->rows;
+    for (; row < end; row++) {
+        lanes3 arm = lanes_turn(&at, (lanes3){lanes_load(row->x), lanes_load(row->y), lanes_load(row->z)});
+        row_store(to, row, lanes3_add(lanes3_cross(spin, arm), velocity), row_load(s->velocity, row).w);
+        store_support(s, row, support);
     }
 }
 
@@ -339,31 +274,22 @@ static void finish_shared(const mt_substep *s, const mt_assembly *a, mote_vec4 *
 {
     const uint32_t *list = (const uint32_t *)s->bodies->order.data + 2 * (size_t)s->bodies->body_count;
     for (uint32_t k = 0; k < a->places; k++) {
-        const mt_shared_place *place = &mt_shared_places(s->bodies)[list[a->first_place + k]];
+        mt_shared_place *place = &mt_shared_places(s->bodies)[list[a->first_place + k]];
         const mt_holder *holders = (const mt_holder *)s->bodies->holders.data + place->first;
         mote_vec3 sum = {0.0f, 0.0f, 0.0f};
         for (uint32_t i = 0; i < place->count; i++)
             sum = mt_add(sum, speed_of(&works(s)[holders[i].body], holders[i].rest));
-        sum = mt_scale(sum, 1.0f / (float)place->count);
+        place->speed = sum = mt_scale(sum, 1.0f / (float)place->count);
         to[place->slot] = (mote_vec4){sum.x, sum.y, sum.z, s->velocity[place->slot].w};
         s->support[place->slot] = (mote_vec4){0.0f, 0.0f, 0.0f, 0.0f};
     }
 }
 
-/* The new motion, from the momenta. */
-static void finish_motion(const mt_substep *s, mt_body_work *w)
+static void book_joints(const mt_substep *s, const mt_assembly *a)
 {
-    mote_vec3 change = shortened(mt_scale(w->push, w->inverse_mass * s->inverse_h), s->max_change);
-    w->velocity = shortened(mt_add(w->velocity, change), s->max_speed);
-    w->angular = mt_add(w->angular, mt_scale(w->turn, s->inverse_h));
-    w->spin = mt_ease_turned(w->own_ease, &w->at, w->angular);
-    float fastest = w->size * s->inverse_h * MT_MOST_TURN < s->max_speed ? s->inverse_h * MT_MOST_TURN
-                                                                         : s->max_speed / w->size;
-    float spin = mt_length(w->spin);
-    if (spin > fastest) { /* beyond it a substep says nothing about the motion any more */
-        w->spin = mt_scale(w->spin, fastest / spin);
-        w->angular = mt_scale(w->angular, fastest / spin);
-    }
+    mt_joint_work *j = mt_joint_works(s->bodies) + a->first_joint;
+    for (uint32_t k = 0; k < a->joints; k++)
+        mt_joint_book(s, &j[k]);
 }
 
 static void finish_joints(const mt_substep *s, const mt_assembly *a)
@@ -376,19 +302,19 @@ static void finish_joints(const mt_substep *s, const mt_assembly *a)
 void MT_KERNEL(bodies_finish)(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
     const mt_substep *s = context;
+    const mote_vec3 none = {0.0f, 0.0f, 0.0f};
     (void)worker;
+    for (uint32_t k = begin; k < end; k++)
+        if (!works(s)[((const mt_assembly *)s->bodies->assemblies.data)[k].first_body].asleep)
+            book_joints(s, (const mt_assembly *)s->bodies->assemblies.data + k);
+    run_eights(s, begin, end, arrive);
     for (uint32_t k = begin; k < end; k++) {
         const mt_assembly *a = (const mt_assembly *)s->bodies->assemblies.data + k;
         mt_body_work *w = &works(s)[a->first_body];
         if (w->asleep)
             continue;
         for (uint32_t i = 0; i < a->bodies; i++) {
-            mote_vec3 support = {0.0f, 0.0f, 0.0f};
-            if (!w[i].driven) {
-                support = support_of(s, &w[i]);
-                finish_motion(s, &w[i]);
-            }
-            finish_rows(s, &w[i], s->settled, support);
+            finish_rows(s, &w[i], s->settled, w[i].driven ? none : w[i].guess);
             w[i].start = w[i].pose;
             w[i].at_start = w[i].at;
         }

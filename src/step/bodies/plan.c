@@ -1,7 +1,7 @@
 /* The plan: bodies put into the order in which a step works on them, assembly by assembly. It is made when
  * bodies or joints change, and kept until they do again. */
 #include "base/error.h"
-#include "step/bodies/joint_rows.h"
+#include "step/bodies/pose_step.h"
 #include "step/scratch.h"
 #include "world/check.h"
 
@@ -22,15 +22,20 @@ void mt_body_plan_init(mt_body_plan *p)
     mt_array_init(&p->sequence, sizeof(uint32_t));
     mt_array_init(&p->family_of, sizeof(uint32_t));
     mt_array_init(&p->families, sizeof(uint32_t));
+    mt_array_init(&p->kin, sizeof(uint32_t));
     mt_array_init(&p->partner_start, sizeof(uint32_t));
     mt_array_init(&p->partners, sizeof(uint32_t));
+    mt_array_init(&p->batches, sizeof(mt_batch));
+    mt_array_init(&p->batch_bodies, sizeof(mt_batch_body));
+    mt_array_init(&p->batch_joints, sizeof(mt_batch_joint));
 }
 
 void mt_body_plan_free(mt_body_plan *p, mt_memory *memory)
 {
-    mt_array *arrays[] = {&p->rows,     &p->shares,     &p->places,    &p->holders,    &p->bodies,
-                          &p->joints,   &p->assemblies, &p->order,     &p->membership, &p->partner_start,
-                          &p->partners, &p->sequence,   &p->family_of, &p->families};
+    mt_array *arrays[] = {&p->rows,         &p->shares,       &p->places,    &p->holders,    &p->bodies,
+                          &p->joints,       &p->assemblies,   &p->order,     &p->membership, &p->partner_start,
+                          &p->partners,     &p->sequence,     &p->family_of, &p->families,   &p->batches,
+                          &p->batch_bodies, &p->batch_joints, &p->kin};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         mt_array_free(arrays[i], memory);
 }
@@ -293,12 +298,26 @@ static uint32_t assembly_of(const mote_world *world, const mt_body_plan *p, cons
     return ((const uint32_t *)p->order.data)[is_driven(world, a) ? b : a];
 }
 
+static bool has_limits(const mt_joint *joint)
+{
+    switch (joint->type) {
+    case MOTE_JOINT_HINGE:
+        return joint->min_angle > -MT_NO_LIMIT || joint->max_angle < MT_NO_LIMIT;
+    case MOTE_JOINT_BALL:
+        return joint->swing_limit < MT_NO_LIMIT || joint->twist_limit < MT_NO_LIMIT;
+    case MOTE_JOINT_UNIVERSAL:
+        return joint->swing_limit < MT_NO_LIMIT;
+    default:
+        return false;
+    }
+}
+
 static void plan_joint(const mote_world *world, const mt_body_plan *p, uint32_t k, mt_joint_work *work)
 {
     const mt_joint *joint = &mt_joints(world)[k];
     const uint32_t *place = (const uint32_t *)p->order.data + world->bodies.count;
     uint32_t a = place_of_body(world, joint->a), b = place_of_body(world, joint->b);
-    *work = (mt_joint_work){.joint = k, .a = place[a], .b = MT_NO_BODY};
+    *work = (mt_joint_work){.joint = k, .a = place[a], .b = MT_NO_BODY, .limited = has_limits(joint)};
     work->anchor_a = mt_sub(joint->anchor_a, mt_bodies(world)[a].center);
     work->anchor_b = joint->anchor_b;
     if (b != MT_NO_SLOT) {
@@ -339,7 +358,7 @@ static mote_result reserve(mote_world *world, mt_body_plan *p)
     MT_TRY(mt_array_reserve(&p->shares, memory, links, 0));
     MT_TRY(mt_array_reserve(&p->places, memory, shared, 0));
     MT_TRY(mt_array_reserve(&p->holders, memory, links, 0));
-    MT_TRY(mt_array_reserve(&p->bodies, memory, bodies, 0));
+    MT_TRY(mt_array_reserve(&p->bodies, memory, bodies + 1, 0));
     MT_TRY(mt_array_reserve(&p->joints, memory, world->joints.count, 0));
     MT_TRY(mt_array_reserve(&p->assemblies, memory, bodies, 0));
     MT_TRY(mt_array_reserve(&p->sequence, memory, 2 * links, 0));
@@ -362,6 +381,7 @@ static mote_result make_plan(mote_world *world, mt_body_plan *p)
     list_places(world, p);
     list_particles(p);
     plan_joints(world, p);
+    MT_TRY(mt_batches_make(world, p));
     p->edits = world->body_edits;
     return MOTE_OK;
 }
@@ -396,7 +416,7 @@ mote_result mt_bodies_begin(mote_world *world)
 {
     mt_body_plan *p = &world->scratch->bodies;
     if (world->bodies.count == 0) {
-        p->edits = p->body_count = p->assembly_count = p->joint_count = p->place_count = 0;
+        p->edits = p->body_count = p->assembly_count = p->batch_count = p->joint_count = p->place_count = 0;
         return MOTE_OK;
     }
     if (p->edits != world->body_edits || p->edits == 0)
@@ -412,7 +432,6 @@ mote_result mt_bodies_begin(mote_world *world)
         work->axis_b = joint->axis_b;
         work->side_b = joint->side_b;
         work->bent = joint->bent;
-        work->limited = joint_has_limits(joint);
         work->broken = false;
     }
     return MOTE_OK;

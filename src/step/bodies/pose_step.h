@@ -65,17 +65,6 @@ static inline void mt_body_shift(mt_body_work *w, mote_vec3 by, mote_vec3 turn)
     w->shifts++;
 }
 
-/* The start and the end alike: no velocity comes of it. */
-static inline void mt_body_move_both(mt_body_work *w, mote_vec3 by, mote_vec3 turn)
-{
-    if (!mt_body_moves(w))
-        return;
-    w->start.position = mt_add(w->start.position, by);
-    w->start.rotation = mt_quat_turned(w->start.rotation, turn);
-    w->at_start = mt_frame_of(w->start);
-    mt_body_shift(w, by, turn);
-}
-
 /* An impulse times h at the arm r, and a moment beside it. */
 static inline void mt_body_push(mt_body_work *w, mote_vec3 r, mote_vec3 push, mote_vec3 moment)
 {
@@ -85,19 +74,6 @@ static inline void mt_body_push(mt_body_work *w, mote_vec3 r, mote_vec3 push, mo
     w->push = mt_add(w->push, push);
     w->turn = mt_add(w->turn, turn);
     mt_body_shift(w, mt_scale(push, w->inverse_mass), mt_ease(w->ease, turn));
-}
-
-/* The same by a joint: the momentum counts with the arm at the start of the substep. Places change by h
- * times the new velocities, so only what two bodies give each other at one place at the start adds up to 0;
- * with the arms of now a jointed assembly loses (spin h)^2 of its spin each time. */
-static inline void mt_body_pull(mt_body_work *w, mote_vec3 r, mote_vec3 r_start, mote_vec3 push,
-                                mote_vec3 moment)
-{
-    if (w->inverse_mass == 0)
-        return;
-    w->push = mt_add(w->push, push);
-    w->turn = mt_add(w->turn, mt_add(mt_cross(r_start, push), moment));
-    mt_body_shift(w, mt_scale(push, w->inverse_mass), mt_ease(w->ease, mt_add(mt_cross(r, push), moment)));
 }
 
 #endif

@@ -1,5 +1,6 @@
 /* Settling: after the contacts of a substep are known, how much each counts for its body, which rows of
  * particles have any, and whether a body has what its guess took for granted. */
+#include "step/bodies/flight_lanes.h"
 #include "step/bodies/matching.h"
 #include "step/kernels.h"
 
@@ -9,16 +10,14 @@
 LANE_FUNCTION void face_rows(const mt_substep *s, const mt_body_work *w)
 {
     float guess = mt_body_moves(w) && w->held && w->touches > 0 ? mt_length(w->guess) / w->touches : 0.0f;
-    for (uint32_t k = 0; k < w->rows; k++) {
-        const mt_body_row *row = row_at(s, w, k);
+    const lanes_frame at = lanes_frame_all(&w->at);
+    const mt_body_row *row = row_at(s, w, 0), *const end = row + w->rows;
+    for (; row < end; row++) {
         if (row->quiet && mt_body_moves(w)) /* what does not move has no contacts of its own */
             continue;
-        mt_body_row normals;
-        lanes_store(normals.x, lanes_load(row->normal_x));
-        lanes_store(normals.y, lanes_load(row->normal_y));
-        lanes_store(normals.z, lanes_load(row->normal_z));
+        lanes3 normal = {lanes_load(row->normal_x), lanes_load(row->normal_y), lanes_load(row->normal_z)};
         lane_mask solid = lanes_above(lanes_load(row->depth), lanes_all(0.0f));
-        row_store(s->facing, row, row_arms(&w->at, &normals),
+        row_store(s->facing, row, lanes_turn(&at, normal),
                   lanes_select(solid, lanes_all(guess + 1e-20f), lanes_all(-guess)));
     }
 }
@@ -33,10 +32,9 @@ static void split_masses(const mt_substep *s, const mt_body_work *w)
     for (uint32_t k = 0; k < w->rows; k++)
         for (uint32_t n = 0; n < row_at(s, w, k)->count; n++)
             touching += s->predicted[row_at(s, w, k)->slot[n]].w > 0;
-    for (uint32_t k = 0; touching > 1 && k < w->rows; k++) {
-        mt_body_row *row = row_of(s, w, k);
-        lanes_store(row->opposes, lanes_load(row->resistance) * lanes_all(1.0f / (float)touching));
-    }
+    lanes part = lanes_all(touching > 1 ? 1.0f / (float)touching : 1.0f);
+    for (uint32_t k = 0; k < w->rows; k++)
+        lanes_store(row_of(s, w, k)->opposes, lanes_load(row_at(s, w, k)->resistance) * part);
 }
 
 typedef struct leaning {
@@ -45,17 +43,37 @@ typedef struct leaning {
     lanes turn;  /* the root of what a push of 1 along its normal turns the body by at the particle, kg^-1/2 */
 } leaning;
 
-LANE_FUNCTION leaning lean_of(const mt_substep *s, const mt_body_work *w, const mt_body_row *row)
+/* The real ones of a row are the first. */
+LANE_FUNCTION lane_mask real_lanes(const mt_body_row *row)
+{
+    return lanes_of_bits((1u << row->count) - 1u);
+}
+
+/* A body turned as it is: its frame, and how easily it turns. */
+typedef struct turned_body {
+    lanes_frame at;
+    lanes ease[6]; /* the last three twice */
+} turned_body;
+
+LANE_FUNCTION turned_body turned_body_of(const mt_body_work *w)
+{
+    const float *e = w->ease;
+    return (turned_body){lanes_frame_all(&w->at),
+                         {lanes_all(e[0]), lanes_all(e[1]), lanes_all(e[2]), lanes_all(2.0f * e[3]),
+                          lanes_all(2.0f * e[4]), lanes_all(2.0f * e[5])}};
+}
+
+LANE_FUNCTION leaning lean_of(const mt_substep *s, const turned_body *b, const mt_body_row *row)
 {
     lanes4 lean = row_load(s->twist, row);
     lanes length = lanes_sqrt(lean.x * lean.x + lean.y * lean.y + lean.z * lean.z);
     lanes to_unit = lanes_all(1.0f) / lanes_max(length, lanes_all(1e-20f));
-    lanes3 arm = row_arms(&w->at, row);
+    lanes3 arm = lanes_turn(&b->at, (lanes3){lanes_load(row->x), lanes_load(row->y), lanes_load(row->z)});
     lanes3 n = {lean.x * to_unit, lean.y * to_unit, lean.z * to_unit}, t = lanes3_cross(arm, n);
-    lane_mask real = lanes_above(lanes_load(row->mass), lanes_all(0.0f));
-    const float *e = w->ease;
-    lanes square = t.x * (lanes_all(e[0]) * t.x + lanes_all(2.0f * e[3]) * t.y + lanes_all(2.0f * e[4]) * t.z) +
-                   t.y * (lanes_all(e[1]) * t.y + lanes_all(2.0f * e[5]) * t.z) + t.z * (lanes_all(e[2]) * t.z);
+    const lanes *e = b->ease;
+    lanes square =
+        t.x * (e[0] * t.x + e[3] * t.y + e[4] * t.z) + t.y * (e[1] * t.y + e[5] * t.z) + t.z * (e[2] * t.z);
+    lane_mask real = real_lanes(row);
     return (leaning){lanes_keep(real, lean.w), lanes_keep(real, length),
                      lanes_sqrt(lanes_max(square, lanes_all(0.0f)))};
 }
@@ -71,16 +89,20 @@ LANE_FUNCTION leaning lean_of(const mt_substep *s, const mt_body_work *w, const 
  * particles, and one on a corner turns about it. */
 LANE_FUNCTION void weigh_contacts(const mt_substep *s, mt_body_work *w)
 {
+    const turned_body body = turned_body_of(w);
     lanes depth = lanes_all(0.0f), turns = depth, near = depth, squares = depth, bearing = depth;
-    for (uint32_t k = 0; k < w->rows; k++) {
-        if (row_at(s, w, k)->quiet)
+    mt_body_row *const rows = row_of(s, w, 0), *const end = rows + w->rows;
+    for (mt_body_row *row = rows; row < end; row++) {
+        if (row->quiet)
             continue;
-        leaning l = lean_of(s, w, row_at(s, w, k));
+        leaning l = lean_of(s, &body, row);
+        lane_mask bears = lanes_above(l.depth, lanes_all(0.0f));
         near += l.near;
         depth += l.depth;
         squares += l.depth * l.depth;
-        bearing += lanes_keep(lanes_above(l.depth, lanes_all(0.0f)), lanes_all(1.0f));
+        bearing += lanes_keep(bears, lanes_all(1.0f));
         turns += l.depth * l.turn;
+        lanes_store(row->opposes, lanes_select(bears, l.turn, lanes_all(-1.0f))); /* until the mean is known */
     }
     float contacts_near = lanes_sum(near), count = floorf(contacts_near * (1.0f / MT_TOUCHES));
     float sum = lanes_sum(depth), least = MT_LEAST_LOAD * count * s->weight_depth;
@@ -88,79 +110,96 @@ LANE_FUNCTION void weigh_contacts(const mt_substep *s, mt_body_work *w)
     w->held = w->held || count > 0;
     w->touches = lanes_sum(bearing);
     w->load = w->load > least ? w->load : least; /* a load of nothing would give each contact the whole body */
-    if (!(sum > 0))
-        return;
-    lanes mean = lanes_all(lanes_sum(turns) / sum);
-    float contacts = sum * sum / lanes_sum(squares);
+    float contacts = sum > 0 ? sum * sum / lanes_sum(squares) : 0.0f;
+    lanes mean = lanes_all(sum > 0 ? lanes_sum(turns) / sum : 0.0f);
     lanes relaxation = lanes_all(contacts < s->relaxation ? contacts : s->relaxation);
-    for (uint32_t k = 0; k < w->rows; k++) {
-        mt_body_row *row = row_of(s, w, k);
+    for (mt_body_row *row = rows; row < end; row++) {
         if (row->quiet)
             continue;
-        leaning l = lean_of(s, w, row);
+        lanes turn = lanes_load(row->opposes);
         lanes_store(row->opposes,
-                    lanes_select(lanes_above(l.depth, lanes_all(0.0f)),
-                                 lanes_all(1.0f) / (relaxation * (lanes_all(w->inverse_mass) + l.turn * mean)),
+                    lanes_select(lanes_at_least(turn, lanes_all(0.0f)),
+                                 lanes_all(1.0f) / (relaxation * (lanes_all(w->inverse_mass) + turn * mean)),
                                  lanes_load(row->resistance)));
     }
 }
 
+/* Weights that contacts see. Of quiet rows nobody asks for them. */
 LANE_FUNCTION void write_weights(const mt_substep *s, const mt_body_work *w)
 {
-    for (uint32_t k = 0; k < w->rows; k++) {
-        const mt_body_row *row = row_at(s, w, k);
-        if (row->quiet)
+    mt_body_row *row = row_of(s, w, 0), *const end = row + w->rows;
+    for (; row < end; row++) {
+        if (row->quiet || !(w->held || row->weighed))
             continue;
         float weight[LANES];
-        lanes_store(weight, lanes_all(1.0f) / lanes_load(row->opposes));
-        for (uint32_t n = 0; n < row->count; n++)
-            s->transport[row->slot[n]].w = s->surface[row->slot[n]].z = weight[n];
+        lanes_store(weight, w->held ? lanes_all(1.0f) / lanes_load(row->opposes) : lanes_load(row->ease));
+        if (row->whole) {
+            mote_vec4 *surface = s->surface + row->slot[0], *transport = s->transport + row->slot[0];
+            for (uint32_t n = 0; n < LANES; n++)
+                transport[n].w = surface[n].z = weight[n];
+        } else
+            for (uint32_t n = 0; n < row->count; n++)
+                s->transport[row->slot[n]].w = s->surface[row->slot[n]].z = weight[n];
+        row->weighed = w->held;
     }
 }
 
+/* Whether a row has no contacts, so that nobody asks for it. */
+LANE_FUNCTION bool is_quiet(const mt_substep *s, const mt_body_row *row)
+{
+    if (row->whole && s->still[row->slot[0] / LANES] != 0)
+        return true;
+    return !s->picked && !s->fluid.any &&
+           lanes_bits(lanes_above(row_load(s->twist, row).w, lanes_all(0.0f)) & real_lanes(row)) == 0;
+}
+
 /* Which rows have contacts, and the load of all. */
-LANE_FUNCTION float judge_rows(const mt_substep *s, const mt_body_work *w)
+LANE_FUNCTION bool judge_rows(const mt_substep *s, mt_body_work *w)
 {
     lanes sum = lanes_all(0.0f);
-    for (uint32_t k = 0; k < w->rows; k++) {
-        mt_body_row *row = row_of(s, w, k);
-        lane_mask real = lanes_above(lanes_load(row->mass), lanes_all(0.0f));
-        row->quiet = !s->picked && !s->fluid.any &&
-                     lanes_bits(lanes_above(row_load(s->twist, row).w, lanes_all(0.0f)) & real) == 0;
-        if (row->quiet && row->whole && !s->crowded && mt_body_moves(w))
-            s->still[row->slot[0] / LANES] = 1;
-        if (!row->quiet)
-            sum += lanes_max(lanes_keep(real, row_load(s->predicted, row).w), lanes_all(0.0f));
+    bool any = false;
+    mt_body_row *row = row_of(s, w, 0), *const end = row + w->rows;
+    for (; row < end; row++) {
+        row->quiet = is_quiet(s, row);
+        if (row->quiet) {
+            if (row->whole && !s->crowded && mt_body_moves(w))
+                s->still[row->slot[0] / LANES] = 1;
+            continue;
+        }
+        any = true;
+        sum += lanes_max(lanes_keep(real_lanes(row), row_load(s->predicted, row).w), lanes_all(0.0f));
     }
-    float load = lanes_sum(sum);
+    float load = any ? lanes_sum(sum) : 0.0f;
     const mt_body_share *share = shares_of(s, w);
     for (uint32_t k = 0; k < w->shares; k++, share++) {
         const mt_shared_place *place = &mt_shared_places(s->bodies)[share->place];
-        if (place->inverse_resistance > 0)
-            load += fmaxf(s->predicted[place->slot].w, 0.0f);
+        float own = s->predicted[place->slot].w;
+        if (place->inverse_resistance > 0 && own > 0)
+            load += own;
     }
-    return load;
+    w->load = load;
+    w->held = load > 0;
+    return any;
 }
 
 LANE_FUNCTION void settle_body(const mt_substep *s, mt_body_work *w)
 {
-    w->load = judge_rows(s, w);
-    w->held = w->load > 0;
-    w->alone = false;
+    bool any = judge_rows(s, w);
+    w->alone = !any && !s->crowded;
     w->touches = 0.0f;
     if (s->crowded)
         split_masses(s, w);
-    else
+    else if (any)
         weigh_contacts(s, w);
-    if (w->held) {
-        write_weights(s, w);
-        place_rows(s, w, false);
-        return;
+    write_weights(s, w);
+    if (!w->held) {
+        w->push = w->lift;
+        w->turn = (mote_vec3){0.0f, 0.0f, 0.0f}; /* the guess does not turn */
+        w->pose.position = w->at.position = mt_add(w->free.position, mt_scale(w->lift, w->inverse_mass));
     }
-    w->push = w->lift;
-    w->turn = (mote_vec3){0.0f, 0.0f, 0.0f}; /* the guess does not turn */
-    w->pose.position = w->at.position = mt_add(w->free.position, mt_scale(w->lift, w->inverse_mass));
     place_rows(s, w, false);
+    if (any)
+        face_rows(s, w);
 }
 
 /* Which shared particles of an assembly have contacts, and whether none has. */
@@ -191,10 +230,11 @@ void MT_KERNEL(bodies_settle)(void *context, uint32_t begin, uint32_t end, uint3
             mt_body_work *w = &works(s)[a->first_body + i];
             if (moving)
                 settle_body(s, w);
-            face_rows(s, w);
+            else
+                face_rows(s, w);
             a->alone = a->alone && w->alone;
         }
-        if (moving)
+        if (moving && !a->alone)
             place_shared(s, a, s->predicted, false, false);
     }
 }

@@ -19,12 +19,24 @@ typedef struct slice_state {
 } slice_state;
 
 /* Appends to the lanes whose bit is set. All are written and the lengths decide what stays, since bits are as
- * good as random and a branch on them would be too. */
+ * good as random and a branch on them would be too; but many rows have none. */
 LANE_FUNCTION void append(uint32_t *rows, uint32_t length[LANES], const uint32_t *index, uint32_t bits)
 {
+    if (bits == 0)
+        return;
     for (uint32_t lane = 0; lane < LANES; lane++) {
         rows[length[lane] * LANES + lane] = index[lane];
         length[lane] += (bits >> lane) & 1u;
+    }
+}
+
+/* Fills short lists up with dummies, as far as the longest goes. */
+LANE_FUNCTION void fill_up(uint32_t *rows, lane_index length, uint32_t shortest, uint32_t longest,
+                           uint32_t dummy)
+{
+    for (uint32_t k = shortest; k < longest; k++) {
+        lane_index row = lanes_load_index(rows + k * LANES), over = (lane_index)(length <= lanes_all_index(k));
+        lanes_store_index(rows + k * LANES, (row & ~over) | (lanes_all_index(dummy) & over));
     }
 }
 
@@ -46,7 +58,7 @@ LANE_FUNCTION uint32_t find_particles(const mt_substep *s, slice_state *state, u
     uint32_t rows = s->fluid.any && s->fluid.pure ? 0 : ((const uint32_t *)s->lists->length.data)[slice];
     const uint32_t *index = (const uint32_t *)s->lists->rows.data + (size_t)first * LANES;
     uint32_t *contact = (uint32_t *)s->lists->contact.data + (size_t)first * LANES;
-    uint32_t length[LANES] = {0}, longest = 0;
+    uint32_t length[LANES] = {0};
     for (uint32_t k = 0; k < rows; k++, index += LANES) {
         lanes4 other = lanes_gather(s->predicted, index);
         lanes4 other_start = lanes_gather(s->position, index);
@@ -79,15 +91,14 @@ LANE_FUNCTION uint32_t find_particles(const mt_substep *s, slice_state *state, u
         }
         append(contact, length, index, bits);
     }
-    for (uint32_t lane = 0; lane < LANES; lane++) {
-        longest = length[lane] > longest ? length[lane] : longest;
-        if (leaning)
-            state->lean.w[lane] += (float)length[lane];
-    }
-    for (uint32_t lane = 0; lane < LANES; lane++)
-        for (uint32_t k = length[lane]; k < longest; k++)
-            contact[k * LANES + lane] = s->dummy;
-    if (s->soft && longest > 0)
+    lanes lengths = __builtin_convertvector((lane_mask)lanes_load_index(length), lanes);
+    uint32_t longest = (uint32_t)lanes_largest(lengths);
+    if (longest == 0)
+        return 0;
+    if (leaning)
+        state->lean.w += lengths;
+    fill_up(contact, lanes_load_index(length), (uint32_t)lanes_least(lengths), longest, s->dummy);
+    if (s->soft)
         memset(s->given + (size_t)first * LANES, 0, longest * LANES * sizeof *s->given);
     return longest;
 }
@@ -115,6 +126,13 @@ LANE_FUNCTION void add_shape_loads(const mt_substep *s, slice_state *state, uint
     }
 }
 
+LANE_FUNCTION lanes slop_of(const mt_substep *s, uint32_t i)
+{
+    lanes4 support = lanes_load4(s->support + i);
+    return lanes_all(s->body_guess) *
+           lanes_sqrt(support.x * support.x + support.y * support.y + support.z * support.z);
+}
+
 LANE_FUNCTION void find_slice(const mt_substep *s, uint32_t slice, const bool leaning)
 {
     uint32_t i = slice * LANES, *touching = (uint32_t *)s->lists->touching.data + slice;
@@ -128,11 +146,8 @@ LANE_FUNCTION void find_slice(const mt_substep *s, uint32_t slice, const bool le
         state.liquid = lanes_above(lanes_load4(s->wet + i).z, zero);
         state.start.w -= lanes_keep(state.liquid, lanes_all(s->fluid.contact));
     }
-    if (leaning) {
-        lanes4 support = lanes_load4(s->support + i);
-        state.slop = lanes_all(s->body_guess) *
-                     lanes_sqrt(support.x * support.x + support.y * support.y + support.z * support.z);
-    }
+    if (leaning)
+        state.slop = slop_of(s, i);
     *touching = 0;
     if (state.alive != 0) {
         *touching = find_particles(s, &state, slice, leaning);
@@ -149,14 +164,48 @@ LANE_FUNCTION void find_slice(const mt_substep *s, uint32_t slice, const bool le
         lanes_store4(s->twist + i, state.lean);
 }
 
+/* A row of a body that flies: bodies_settle puts it where it belongs, and asks nothing of it if it has no
+ * contacts. */
+LANE_FUNCTION void find_row(const mt_substep *s, uint32_t slice)
+{
+    uint32_t i = slice * LANES, *touching = (uint32_t *)s->lists->touching.data + slice;
+    s->still[slice] = 1;
+    *touching = 0;
+    if (((const uint32_t *)s->lists->length.data)[slice] == 0 && s->shape_length[slice] == 0)
+        return;
+    slice_state state = {.x = lanes_load4(s->predicted + i),
+                         .start = lanes_load4(s->position + i),
+                         .slop = slop_of(s, i),
+                         .alive = 0xFFu,
+                         .liquid = {0}};
+    lanes zero = lanes_all(0.0f);
+    state.load = state.lean.x = state.lean.y = state.lean.z = state.lean.w = zero;
+    *touching = find_particles(s, &state, slice, true);
+    add_shape_loads(s, &state, slice, true);
+    if (lanes_bits(lanes_above(state.lean.w, zero)) == 0)
+        return;
+    s->still[slice] = 0;
+    state.x.w = state.load;
+    lanes_store4(s->predicted_out + i, state.x);
+    lanes_store4(s->twist + i, state.lean);
+}
+
 void MT_KERNEL(contacts)(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
     const mt_substep *s = context;
     (void)worker;
-    if (s->bodies->body_count > 0)
-        for (uint32_t slice = begin; slice < end; slice++)
-            find_slice(s, slice, true);
-    else
+    if (s->bodies->body_count == 0) {
         for (uint32_t slice = begin; slice < end; slice++)
             find_slice(s, slice, false);
+        return;
+    }
+    const bool quiet = !s->picked && !s->fluid.any && !s->crowded; /* who has no contacts is not asked for */
+    for (uint32_t slice = begin; slice < end; slice++) {
+        if (quiet && s->flying[slice] != 0) {
+            find_row(s, slice);
+            continue;
+        }
+        s->still[slice] = 0;
+        find_slice(s, slice, true);
+    }
 }

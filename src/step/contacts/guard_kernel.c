@@ -29,6 +29,8 @@ void MT_KERNEL(guard)(void *context, uint32_t begin, uint32_t end, uint32_t work
         if (bits != 0)
             bits &= alive_lanes(s, slice);
         cache->guarded = bits != 0;
+        if (bits != 0)
+            atomic_store_explicit(s->guarded, true, memory_order_relaxed);
         for (; bits != 0; bits &= bits - 1)
             mt_guard_particle(s, i + (uint32_t)__builtin_ctz(bits));
     }

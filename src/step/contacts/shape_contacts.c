@@ -1,9 +1,5 @@
 #include "step/contacts/shape_contacts.h"
 
-/* How far a particle may have moved, in radii, for its start to be judged by the planes that were found at
- * its end. */
-#define STABLE_TRAVEL 0.5f
-
 #define SAME_PLANE 0.999f /* cosine */
 
 mote_vec3 mt_stop_before(mote_vec3 from, mote_vec3 to, const mt_crossing *crossing, float radius)
@@ -46,7 +42,7 @@ static mt_plane_contact in_world(const mt_placed *placed, const mt_ball *ball, m
         contact.move = mt_sub(mt_to_world(&placed->end, place), mt_to_world(&placed->start, place));
     }
     mote_vec3 travel = mt_sub(x, from);
-    float most = STABLE_TRAVEL * ball->radius;
+    float most = MT_STABLE_TRAVEL * ball->radius;
     bool slow = mt_dot(travel, travel) < most * most;
     float at_start = mt_dot(near->normal, from) - near->offset;
     contact.start_offset = slow ? mt_dot(contact.normal, ball->from) - at_start : -MT_FAR;

@@ -4,6 +4,10 @@
 
 #include "step/contacts/placement.h"
 
+/* How far a particle may have moved, in radii, for its start to be judged by the planes that were found at
+ * its end. */
+#define MT_STABLE_TRAVEL 0.5f
+
 /* A particle on its way through the substep. */
 typedef struct mt_ball {
     mote_vec3 from, to;

@@ -6,7 +6,12 @@
 #include "step/contacts/shape_search.h"
 #include "step/solve/near.h"
 
-#define MOST_CONTACTS 24u /* of a particle with all shapes together */
+#define MOST_CONTACTS 24u    /* of a particle with all shapes together */
+#define TINY_DISTANCE 1e-12f /* m: no nearer to a box has a direction */
+
+typedef struct lanes3 {
+    lanes x, y, z;
+} lanes3;
 
 /* What was found for eight particles. */
 typedef struct contacts {
@@ -149,6 +154,143 @@ LANE_FUNCTION void touch_lanes(const mt_substep *s, const eight *e, const sweeps
         touch(s, e, shape, (uint32_t)__builtin_ctz(bits), found);
 }
 
+/* ---- boxes ---------------------------------------------------------------------------------------------
+ * Eight particles at a box that stands: the same as mt_touch_shape says of each, operation by operation. */
+
+typedef struct box_contacts {
+    uint32_t near;  /* bits of the lanes that have a contact */
+    uint32_t apart; /* bits of those that have to be asked one by one: they are in it or may cross it */
+    lanes normal_x, normal_y, normal_z, offset, start_offset;
+    lanes clear;
+} box_contacts;
+
+LANE_FUNCTION lanes3 lanes3_to_local(const mt_frame *f, lanes4 x)
+{
+    lanes dx = x.x - lanes_all(f->position.x), dy = x.y - lanes_all(f->position.y),
+          dz = x.z - lanes_all(f->position.z);
+    return (lanes3){lanes_all(f->x.x) * dx + lanes_all(f->x.y) * dy + lanes_all(f->x.z) * dz,
+                    lanes_all(f->y.x) * dx + lanes_all(f->y.y) * dy + lanes_all(f->y.z) * dz,
+                    lanes_all(f->z.x) * dx + lanes_all(f->z.y) * dy + lanes_all(f->z.z) * dz};
+}
+
+LANE_FUNCTION lanes within_limits(lanes value, float limit)
+{
+    return lanes_max(lanes_min(value, lanes_all(limit)), lanes_all(-limit));
+}
+
+LANE_FUNCTION box_contacts touch_box(const mt_placed *placed, const eight *e, uint32_t bits)
+{
+    const mt_frame *f = &placed->end;
+    const mote_vec3 half = placed->form.primitive.half_extents;
+    lanes3 from = lanes3_to_local(&placed->start, e->start), x = lanes3_to_local(f, e->end);
+    lanes3 nearest = {within_limits(x.x, half.x), within_limits(x.y, half.y), within_limits(x.z, half.z)};
+    lanes ax = x.x - nearest.x, ay = x.y - nearest.y, az = x.z - nearest.z;
+    lanes distance = lanes_sqrt(ax * ax + ay * ay + az * az), one = lanes_all(1.0f), to_unit = one / distance;
+    lanes nx = ax * to_unit, ny = ay * to_unit, nz = az * to_unit;
+    lanes offset = nx * nearest.x + ny * nearest.y + nz * nearest.z;
+    lane_mask near = lanes_at_most(distance, e->within);
+    lanes gap = lanes_select(near, lanes_min(nx * x.x + ny * x.y + nz * x.z - offset, e->within), e->within);
+    lanes tx = x.x - from.x, ty = x.y - from.y, tz = x.z - from.z, travel = tx * tx + ty * ty + tz * tz;
+    lane_mask free = lanes_above(gap, lanes_all(0.0f)) & lanes_below(travel, gap * gap) &
+                     lanes_above(distance, lanes_all(TINY_DISTANCE));
+    box_contacts c = {.near = lanes_bits(near) & bits, .apart = ~lanes_bits(free) & bits};
+    c.clear = lanes_select(lanes_of_bits(bits), gap, e->within);
+    c.normal_x = lanes_all(f->x.x) * nx + lanes_all(f->y.x) * ny + lanes_all(f->z.x) * nz;
+    c.normal_y = lanes_all(f->x.y) * nx + lanes_all(f->y.y) * ny + lanes_all(f->z.y) * nz;
+    c.normal_z = lanes_all(f->x.z) * nx + lanes_all(f->y.z) * ny + lanes_all(f->z.z) * nz;
+    c.offset = offset + (c.normal_x * lanes_all(f->position.x) + c.normal_y * lanes_all(f->position.y) +
+                         c.normal_z * lanes_all(f->position.z));
+    lanes most = lanes_all(MT_STABLE_TRAVEL) * e->start.w;
+    lanes at_start = nx * from.x + ny * from.y + nz * from.z - offset;
+    lanes moved = c.normal_x * e->start.x + c.normal_y * e->start.y + c.normal_z * e->start.z - at_start;
+    c.start_offset = lanes_select(lanes_below(travel, most * most), moved, lanes_all(-MT_FAR));
+    return c;
+}
+
+/* Of eight particles at a shape: the larger counts. */
+LANE_FUNCTION lanes restitutions(const mt_substep *s, uint32_t i, float of_shape)
+{
+    lane_index others = lanes_load_index(s->material + i), first = lanes_all_index(s->material[i]);
+    lanes own = lanes_all(s->materials[s->material[i]].restitution);
+    for (uint32_t bits = lanes_bits(lanes_differ(others, first)); bits != 0; bits &= bits - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(bits);
+        own[lane] = s->materials[others[lane]].restitution;
+    }
+    return lanes_max(own, lanes_all(of_shape));
+}
+
+/* As write_rows does for one row of contacts with one shape. */
+static void write_box_row(const mt_substep *s, const box_contacts *c, lanes radius, uint32_t shape,
+                          uint32_t slice)
+{
+    uint32_t place = atomic_fetch_add_explicit(s->shape_rows_used, 1, memory_order_relaxed), i = slice * LANES;
+    if (place >= s->shape_row_capacity) /* the caller makes room and comes again */
+        return;
+    s->shape_start[slice] = place;
+    s->shape_length[slice] = 1;
+    mt_shape_row *row = &s->shape_rows[place];
+    const mt_material *material = &s->materials[s->placed[shape].material];
+    const lanes none = lanes_all(-MT_FAR), zero = lanes_all(0.0f);
+    lane_mask near = lanes_of_bits(c->near);
+    lanes4 surface = lanes_load4(s->surface + i);
+    lanes start_offset = c->start_offset;
+    if (s->fluid.any)
+        start_offset = lanes_select(lanes_above(lanes_load4(s->wet + i).z, zero), none, start_offset);
+    row->hit = 0;
+    float *const unused[] = {row->move_x, row->move_y, row->move_z, row->given,
+                             row->push_x, row->push_y, row->push_z};
+    for (uint32_t k = 0; k < sizeof unused / sizeof *unused; k++)
+        lanes_store(unused[k], zero);
+    lanes_store(row->normal_x, lanes_keep(near, c->normal_x));
+    lanes_store(row->normal_y, lanes_keep(near, c->normal_y));
+    lanes_store(row->normal_z, lanes_keep(near, c->normal_z));
+    lanes_store(row->offset, lanes_select(near, c->offset, none));
+    lanes_store(row->start_offset, lanes_select(near, start_offset, none));
+    lanes grip = lanes_max(surface.x, zero) * lanes_all(sqrtf(material->static_friction));
+    lanes_store(row->static_friction, lanes_keep(near, grip));
+    lanes_store(row->kinetic_friction,
+                lanes_keep(near, surface.y * lanes_all(sqrtf(material->kinetic_friction))));
+    lanes pull = surface.w * radius * lanes_all(MT_PULL * sqrtf(material->adhesion));
+    lanes_store(row->pull, lanes_keep(near, pull));
+    float softness = material->compliance * (s->inverse_h * s->inverse_h);
+    lanes_store(row->softness, lanes_keep(near, lanes_all(softness)));
+    lanes_store_index(row->shape, (lane_index)near & lanes_all_index(shape));
+    lanes_store(row->restitution, lanes_keep(near, restitutions(s, i, material->restitution)));
+}
+
+LANE_FUNCTION bool is_standing_box(const mt_placed *placed)
+{
+    return placed->form.kind == MT_FORM_PRIMITIVE && placed->form.primitive.type == MOTE_SHAPE_BOX &&
+           !placed->form.inside && !placed->moving;
+}
+
+/* Where there is one box and nothing else. False: it has to be done one by one. */
+LANE_FUNCTION bool find_box(const mt_substep *s, const eight *e, const sweeps *w, uint32_t candidate,
+                            uint32_t slice)
+{
+    uint32_t shape = MT_CANDIDATE_SHAPE(candidate);
+    const mt_placed *placed = &s->placed[shape];
+    if (!is_standing_box(placed))
+        return false;
+    const mt_shape_reach *reach = &s->reaches[shape];
+    uint32_t bits = MT_CANDIDATE_LANES(candidate) & e->alive & overlapping(w, &reach->box);
+    bits = bits != 0 ? bits & in_channels(e, reach->channels) : 0;
+    lanes4 watch = e->end;
+    watch.w = e->within;
+    if (bits != 0) {
+        box_contacts c = touch_box(placed, e, bits);
+        if (c.apart != 0)
+            return false;
+        watch.w = c.clear;
+        if (c.near != 0)
+            write_box_row(s, &c, e->start.w, shape, slice);
+    }
+    lanes_store4(s->watch + slice * LANES, watch);
+    return true;
+}
+
+/* ---- all of them --------------------------------------------------------------------------------------- */
+
 /* Particles that lie far apart, among many shapes, are looked at one by one; one that has a long way through
  * many shapes looks at all of them. */
 static void find_for_each(shape_search *search, const eight *e, const sweeps *w, contacts *found)
@@ -163,8 +305,9 @@ static void find_for_each(shape_search *search, const eight *e, const sweeps *w,
     }
 }
 
-/* Where and how near shapes were looked for is noted for the guard; it need not be where there is none. */
-static void find_solids(shape_search *search, const eight *e, uint32_t slice, contacts *found)
+/* Where and how near shapes were looked for is noted for the guard; it need not be where there is none. False: there
+ * are no rows left to write. */
+static bool find_solids(shape_search *search, const eight *e, uint32_t slice, contacts *found)
 {
     const mt_substep *s = search->s;
     sweeps w = sweep(e);
@@ -176,7 +319,9 @@ static void find_solids(shape_search *search, const eight *e, uint32_t slice, co
     } else
         count = MT_KERNEL(search_slice)(search, e, &w, slice);
     if (count == 0)
-        return;
+        return s->plane_count > 0;
+    if (count == 1 && s->plane_count == 0 && find_box(s, e, &w, list[0], slice))
+        return false;
     lanes_store(found->clear, e->within);
     if (count > MT_MOST_CANDIDATES)
         find_for_each(search, e, &w, found);
@@ -186,6 +331,7 @@ static void find_solids(shape_search *search, const eight *e, uint32_t slice, co
     lanes4 watch = e->end;
     watch.w = lanes_load(found->clear);
     lanes_store4(s->watch + slice * LANES, watch);
+    return true;
 }
 
 /* ---- the kernel ---------------------------------------------------------------------------------------- */
@@ -219,8 +365,7 @@ void MT_KERNEL(shapes)(void *context, uint32_t begin, uint32_t end, uint32_t wor
             continue;
         memset(found.count, 0, sizeof found.count);
         find_planes(s, &e, &found);
-        if (s->solids)
-            find_solids(&search, &e, slice, &found);
-        write_rows(s, &found, slice);
+        if (!s->solids || find_solids(&search, &e, slice, &found))
+            write_rows(s, &found, slice);
     }
 }

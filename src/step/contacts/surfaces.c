@@ -35,9 +35,10 @@ static void fill_surfaces(void *context, uint32_t begin, uint32_t end, uint32_t 
     (void)worker;
     if (facing != NULL) /* bodies will say so of theirs */
         memset(facing + begin, 0, (end - begin) * sizeof *facing);
+    uint32_t asked = facing != NULL ? 0 : job->world->particles.count; /* where there are bodies they differ */
     for (uint32_t i = begin; i < end; i++) {
         surface[i] = surface_of(job, i);
-        if (i < job->world->particles.count && !is_alike(surface[i], job->first))
+        if (i < asked && !is_alike(surface[i], job->first))
             differs = i;
     }
     ((uint32_t *)scratch->block_bad.data)[begin / BLOCK_SLOTS] = differs;

@@ -53,6 +53,28 @@ LANE_FUNCTION void add_moves(const mt_substep *s, uint32_t i, lanes4 change, lan
     sum->z += whole * change.z;
 }
 
+static uint32_t first_nowhere(const mt_substep *s, uint32_t i)
+{
+    while (isfinite(s->predicted[i].x) && isfinite(s->predicted[i].y) && isfinite(s->predicted[i].z))
+        i++;
+    return i;
+}
+
+/* Of a body's particles only the place is asked here: bodies_finish makes their velocities and what they rest
+ * on. Answers the first that is nowhere, or UINT32_MAX. */
+LANE_FUNCTION uint32_t take_places(const mt_substep *s, uint32_t i)
+{
+    const lane_mask radius = {0, 0, 0, -1, 0, 0, 0, -1};
+    lane_mask inside = lanes_of_bits(0xFFu);
+    for (uint32_t pair = 0; pair < LANES; pair += 2) {
+        lanes end = lanes_select(radius, lanes_load(&s->position[i + pair].x),
+                                 lanes_load(&s->predicted[i + pair].x));
+        inside &= lanes_within(end, lanes_all(3e38f));
+        lanes_store(&s->position_out[i + pair].x, end);
+    }
+    return lanes_bits(inside) == 0xFFu ? UINT32_MAX : first_nowhere(s, i);
+}
+
 void MT_KERNEL(velocity)(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
     const mt_substep *s = context;
@@ -62,6 +84,11 @@ void MT_KERNEL(velocity)(void *context, uint32_t begin, uint32_t end, uint32_t w
     (void)worker;
     for (uint32_t slice = begin; slice < end; slice++) {
         uint32_t i = slice * LANES;
+        if (s->flying != NULL && s->flying[slice] != 0) {
+            uint32_t nowhere = take_places(s, i);
+            bad = nowhere < bad ? nowhere : bad;
+            continue;
+        }
         lanes4 x = lanes_load4(s->position + i);
         lanes4 u = lanes_load4(s->transport + i);
         lanes4 predicted = lanes_load4(s->predicted + i);

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #define MOST_MEMBERS 8u
+#define ALIKE        6u
 
 /* Both bodies of a joint whose bodies do not collide; false if it is no such joint. */
 static bool find_partners(const mote_world *world, const mt_joint *joint, uint32_t pair[2])
@@ -83,15 +84,69 @@ static bool gather_family(const mt_body_plan *p, uint32_t body, family *f)
     return true;
 }
 
-/* The family of a shared particle: that of its bodies, if it is one. */
+/* ---- kin ----------------------------------------------------------------------------------------------- */
+
+static uint32_t root_of(uint32_t *parent, uint32_t i)
+{
+    while (parent[i] != i)
+        i = parent[i] = parent[parent[i]];
+    return i;
+}
+
+/* The lower is the root. */
+static void unite(uint32_t *parent, uint32_t i, uint32_t j)
+{
+    i = root_of(parent, i);
+    j = root_of(parent, j);
+    parent[i > j ? i : j] = i > j ? j : i;
+}
+
+static void name_kin(const mote_world *world, mt_body_plan *p)
+{
+    const mt_membership *m = &world->membership;
+    const uint32_t *start = p->partner_start.data, *partners = p->partners.data;
+    uint32_t *kin = p->kin.data;
+    for (uint32_t b = 0; b < world->bodies.count; b++)
+        kin[b] = b;
+    for (uint32_t b = 0; b < world->bodies.count; b++)
+        for (uint32_t k = start[b]; k < start[b + 1]; k++)
+            unite(kin, b, partners[k]);
+    for (uint32_t k = 0; k < m->shared_count; k++) {
+        const mt_shared *shared = (const mt_shared *)m->shared.data + k;
+        const uint32_t *bodies = (const uint32_t *)m->shared_bodies.data + shared->first_body;
+        for (uint32_t i = 1; i < shared->bodies; i++)
+            unite(kin, bodies[0], bodies[i]);
+    }
+    for (uint32_t b = 0; b < world->bodies.count; b++)
+        kin[b] = root_of(kin, b);
+}
+
+/* ---- names --------------------------------------------------------------------------------------------- */
+
+/* Whether two shared particles are in the same bodies. */
+static bool are_alike(const mt_membership *m, uint32_t a, uint32_t b)
+{
+    const mt_shared *x = (const mt_shared *)m->shared.data + a, *y = (const mt_shared *)m->shared.data + b;
+    const uint32_t *bodies = m->shared_bodies.data;
+    return x->bodies == y->bodies &&
+           memcmp(bodies + x->first_body, bodies + y->first_body, x->bodies * sizeof *bodies) == 0;
+}
+
+/* The family of a shared particle: that of its bodies, if it is one. Else none, but with a name that it has in
+ * common with others in the same bodies, if these are not far from it in the table. */
 static uint32_t shared_family(const mt_membership *m, const uint32_t *of_body, uint32_t entry)
 {
-    const mt_shared *shared = (const mt_shared *)m->shared.data + (entry & ~MT_SHARED);
+    uint32_t place = entry & ~MT_SHARED, first = place;
+    const mt_shared *shared = (const mt_shared *)m->shared.data + place;
     const uint32_t *bodies = (const uint32_t *)m->shared_bodies.data + shared->first_body;
+    bool one = true;
     for (uint32_t k = 1; k < shared->bodies; k++)
-        if (of_body[bodies[k]] != of_body[bodies[0]])
-            return 0;
-    return of_body[bodies[0]];
+        one = one && of_body[bodies[k]] == of_body[bodies[0]];
+    if (one)
+        return of_body[bodies[0]];
+    for (uint32_t other = place > ALIKE ? place - ALIKE : 0; first == place && other < place; other++)
+        first = are_alike(m, other, place) ? other : first;
+    return MT_FAMILY_NONE + first;
 }
 
 static void name_families(const mote_world *world, mt_body_plan *p)
@@ -124,7 +179,9 @@ mote_result mt_families_find(mote_world *world)
     mt_membership_build(world);
     size_t names = (size_t)world->membership.count + world->bodies.count;
     MT_TRY(mt_array_reserve(&p->family_of, &world->memory, names, 0));
+    MT_TRY(mt_array_reserve(&p->kin, &world->memory, world->bodies.count, 0));
     MT_TRY(note_partners(world));
+    name_kin(world, p);
     name_families(world, p);
     p->family_count = world->membership.count;
     p->partner_edits = world->body_edits;

@@ -9,7 +9,8 @@
 #include <math.h>
 #include <string.h>
 
-#define MIN_BITS MT_TILE_BITS /* a table is at least one tile wide */
+#define MIN_BITS   MT_TILE_BITS /* a table is at least one tile wide */
+#define PACK_CELLS 2.0f         /* how wide cells of packs are, in their reaches */
 
 _Static_assert(sizeof(mt_grid_bounds) <= MT_BLOCK_RECORD, "a block's record must hold it");
 
@@ -71,7 +72,7 @@ static void size_level(mt_grid_level *level, const mt_grid_bounds *b, uint32_t b
 }
 
 /* The first level is for those who reach further than the largest particle at rest, the next for reaches down
- * to half of that particle's, then down to a quarter, and so on. */
+ * to half of that particle's (the plan's step), then down to a quarter, and so on. */
 static void make_levels(mt_grid *grid, const mt_grid_bounds *b, uint32_t count)
 {
     float base = b->max_radius * grid->plan.margin;
@@ -79,7 +80,8 @@ static void make_levels(mt_grid *grid, const mt_grid_bounds *b, uint32_t count)
     uint32_t levels = 0;
     if (b->most_reach > base)
         grid->levels[levels++].reach = b->most_reach;
-    for (float reach = base; levels == 0 || (b->min_reach <= reach && levels < MT_MAX_LEVELS); reach *= 0.5f)
+    for (float reach = base; levels == 0 || (b->min_reach <= reach && levels < MT_MAX_LEVELS);
+         reach *= grid->plan.step)
         grid->levels[levels++].reach = reach;
     uint64_t cells = levels == 1 ? 4 * (uint64_t)count : 8 * (uint64_t)count / levels;
     uint32_t budget = bits_for(cells + 64), first = 0;
@@ -126,6 +128,27 @@ static void count_range(void *context, uint32_t begin, uint32_t end, uint32_t wo
     }
 }
 
+/* As place_range does with particles. */
+static void place_packs(const mt_sort_job *job, uint32_t low, uint32_t high)
+{
+    const mt_clusters *c = job->packs;
+    const uint32_t *key = job->grid->key.data;
+    uint32_t *place = (uint32_t *)job->grid->cell_start.data + 1;
+    for (uint32_t i = 0; i < job->count; i++) {
+        if (key[i] - low >= high - low)
+            continue;
+        const mt_pack_box *box = (const mt_pack_box *)c->boxes.data + i;
+        float *to = (float *)c->table.data + place[key[i]]++;
+        for (int axis = 0; axis < 3; axis++) {
+            to[(size_t)axis * c->stride] = box->low[axis];
+            to[(size_t)(3 + axis) * c->stride] = box->high[axis];
+        }
+        to[MT_BOX_REACH * c->stride] = box->reach;
+        ((uint32_t *)to)[MT_BOX_FAMILY * c->stride] = box->family;
+        ((uint32_t *)to)[MT_BOX_NUMBER * c->stride] = i;
+    }
+}
+
 /* Turns counts into places and puts every particle into its place, which leaves at c + 1 the end of cell c. */
 static void place_range(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
@@ -140,6 +163,10 @@ static void place_range(void *context, uint32_t begin, uint32_t end, uint32_t wo
             uint32_t count = place[cell];
             place[cell] = next;
             next += count;
+        }
+        if (job->packs != NULL) {
+            place_packs(job, low, high);
+            continue;
         }
         const uint32_t *key = grid->key.data;
         const float *own_reach = grid->own_reach.data;
@@ -176,18 +203,19 @@ static mote_result sort(mt_sort_job *job)
     mote_world *world = job->world;
     mt_grid *grid = job->grid;
     uint32_t count = job->count;
-    job->velocity = mt_velocities(world);
+    grid->count = count;
+    if (count == 0) {
+        grid->level_count = 0;
+        return MOTE_OK;
+    }
     job->bounds = world->scratch->block_bounds.data;
     job->ranges = world->threads.workers;
-    grid->bodies = world->bodies.count > 0;
-    if (grid->bodies)
-        MT_TRY(mt_families_find(world));
     mt_grid_bounds all = bounds_of_all(job);
     make_levels(grid, &all, count);
     memcpy(grid->low, all.min, sizeof grid->low);
     memcpy(grid->high, all.max, sizeof grid->high);
     /* Room for any number of levels at once, so that a world that changes its pace need not ask again. */
-    size_t most_cells = 16 * (size_t)world->particles.count + 1024 * MT_MAX_LEVELS;
+    size_t most_cells = 16 * job->most + 1024 * MT_MAX_LEVELS;
     MT_TRY(mt_array_reserve(&grid->cell_start, &world->memory, most_cells + 1, 0));
     mt_parallel_for(&world->threads, mt_slice_count(count), MT_BLOCK, world->kernels->keys, job);
     ((uint32_t *)grid->cell_start.data)[0] = 0;
@@ -195,7 +223,8 @@ static mote_result sort(mt_sort_job *job)
     for (uint32_t range = 0, first = 0; range < job->ranges; first += job->range_total[range++])
         job->range_first[range] = first;
     mt_parallel_for(&world->threads, job->ranges, 1, place_range, job);
-    pad_ranks(grid, count);
+    if (job->packs == NULL)
+        pad_ranks(grid, count);
     const uint32_t *start = grid->cell_start.data;
     for (uint32_t l = 0; l < grid->level_count; l++) {
         uint32_t end = l + 1 < grid->level_count ? grid->levels[l + 1].first_cell : grid->cell_count;
@@ -204,19 +233,80 @@ static mote_result sort(mt_sort_job *job)
     return MOTE_OK;
 }
 
+/* ---- who is sorted ------------------------------------------------------------------------------------- */
+
+/* Loose particles, side by side. */
+static mote_result gather_loose(mote_world *world, mt_sort_job *job)
+{
+    mt_scratch *s = world->scratch;
+    uint32_t count = 0, all = world->particles.count;
+    job->count = 0;
+    if (s->bodies.edits == world->body_edits && s->bodies.slot_count == all)
+        return MOTE_OK;
+    size_t slots = (size_t)mt_slice_count(all) * MT_SLICE;
+    MT_TRY(mt_array_reserve(&s->loose_slot, &world->memory, slots, 0));
+    MT_TRY(mt_array_reserve(&s->loose_where, &world->memory, slots, 0));
+    MT_TRY(mt_array_reserve(&s->loose_velocity, &world->memory, slots, 0));
+    uint32_t *slot = s->loose_slot.data;
+    mote_vec4 *where = s->loose_where.data, *velocity = s->loose_velocity.data;
+    for (uint32_t i = 0; i < all; i++) {
+        if (mt_body_of(world, i) != 0)
+            continue;
+        slot[count] = i;
+        where[count] = job->where[i];
+        velocity[count++] = job->velocity[i];
+    }
+    for (uint32_t k = count; k < mt_slice_count(count) * MT_SLICE; k++) {
+        where[k] = (mote_vec4){MT_FAR, MT_FAR, MT_FAR, 0.0f};
+        velocity[k] = (mote_vec4){0.0f, 0.0f, 0.0f, 0.0f};
+    }
+    job->count = count;
+    job->slots = slot;
+    job->where = where;
+    job->velocity = velocity;
+    return MOTE_OK;
+}
+
 mote_result mt_grid_sort(mote_world *world, const mote_vec4 *where, const mt_list_plan *plan)
 {
     mt_grid *grid = &world->scratch->grid;
-    mt_sort_job job = {.world = world, .grid = grid, .where = where, .count = world->particles.count};
+    uint32_t count = world->particles.count;
+    mt_sort_job job = {.world = world, .grid = grid, .where = where, .count = count, .most = count};
+    job.velocity = mt_velocities(world);
     grid->plan = *plan;
+    grid->bodies = world->bodies.count > 0 && !mt_has_clusters(world);
+    if (world->bodies.count > 0)
+        MT_TRY(mt_families_find(world));
+    if (mt_has_clusters(world))
+        MT_TRY(gather_loose(world, &job));
     return sort(&job);
 }
 
 mote_result mt_grid_sort_movers(mote_world *world, uint32_t count)
 {
     mt_movers *m = &world->scratch->movers;
-    mt_sort_job job = {
-        .world = world, .grid = &m->grid, .where = m->where.data, .slots = m->slots.data, .count = count};
+    mt_sort_job job = {.world = world,
+                       .grid = &m->grid,
+                       .where = m->where.data,
+                       .velocity = mt_velocities(world), /* not asked for: see mt_plan_lists */
+                       .slots = m->slots.data,
+                       .count = count,
+                       .most = world->particles.count};
     m->grid.plan = world->scratch->grid.plan;
+    m->grid.bodies = false;
+    return sort(&job);
+}
+
+mote_result mt_grid_sort_packs(mote_world *world)
+{
+    mt_clusters *c = &world->scratch->clusters;
+    mt_sort_job job = {.world = world,
+                       .grid = &c->grid,
+                       .where = c->where.data,
+                       .velocity = c->where.data, /* nor here */
+                       .count = c->pack_count,
+                       .most = c->packs.capacity,
+                       .packs = c};
+    c->grid.plan = (mt_list_plan){.margin = 1.0f, .cells = PACK_CELLS, .step = 0.25f};
     return sort(&job);
 }

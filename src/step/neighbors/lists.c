@@ -72,17 +72,20 @@ static mote_result note_bodies(mote_world *world)
     return MOTE_OK;
 }
 
-static mt_list_job make_job(mote_world *world, const mote_vec4 *where, bool filter)
+static mt_list_job make_job(mote_world *world, const mote_vec4 *where)
 {
+    bool bodies = world->bodies.count > 0, differ = needs_filter(world);
     uint32_t slices = mt_slice_count(world->particles.count);
     mt_list_job job = {
         .grid = &world->scratch->grid,
         .where = where,
         .size = where,
         .velocity = mt_velocities(world),
-        .phase = filter ? mt_phases(world) : NULL,
-        .bodies = world->bodies.count > 0 ? world->scratch->bodies.membership.data : NULL,
-        .families = world->bodies.count > 0 ? world->scratch->bodies.families.data : NULL,
+        .clusters = mt_has_clusters(world) ? &world->scratch->clusters : NULL,
+        .phase = bodies || differ ? mt_phases(world) : NULL,
+        .phases_differ = differ,
+        .bodies = bodies ? world->scratch->bodies.membership.data : NULL,
+        .families = bodies ? world->scratch->bodies.families.data : NULL,
         .shared = &world->membership,
         .partner_start = world->scratch->bodies.partner_start.data,
         .partners = world->scratch->bodies.partners.data,
@@ -149,12 +152,15 @@ mote_result mt_lists_build(mote_world *world, const mote_vec4 *where)
 {
     mt_scratch *s = world->scratch;
     uint32_t slices = mt_slice_count(world->particles.count);
-    bool filter = world->bodies.count > 0 || needs_filter(world);
     MT_TRY(note_bodies(world));
+    if (mt_has_clusters(world))
+        MT_TRY(mt_clusters_make(world, where));
     MT_TRY(reserve_rows(world, (size_t)slices * 16 + SPARE_ROWS, 0));
     if (s->lists.lane_capacity == 0)
         MT_TRY(reserve_lanes(world, FIRST_LANE_CAPACITY));
-    mt_list_job job = make_job(world, where, filter);
+    mt_list_job job = make_job(world, where);
+    if (job.clusters != NULL)
+        mt_packs_find(world, NULL);
     MT_TRY(fill_rows(world, &job, 0));
     if (s->grid.plan.skin > 0 || world->settings.solver == MOTE_SOLVER_COLORED) /* else nobody asks */
         note_places(world, where);
@@ -167,7 +173,8 @@ mote_result mt_lists_build(mote_world *world, const mote_vec4 *where)
 mote_result mt_lists_rebuild(mote_world *world, const uint8_t *only, bool mark)
 {
     mt_scratch *s = world->scratch;
-    mt_list_job job = make_job(world, s->lists.built_at.data, true);
+    mt_list_job job = make_job(world, s->lists.built_at.data);
+    mt_packs_find(world, only);
     job.size = mt_positions(world);
     job.second = &s->movers.grid;
     job.only = only;

@@ -18,6 +18,27 @@ void mt_reorder(mote_world *world);
 /* Undoes a reorder, and with it everything that the step has changed since. */
 void mt_reorder_undo(mote_world *world);
 
+#define MT_MOST_CLUSTERED (1u << 27) /* particles: the names of clusters have 24 bits for slices */
+
+/* Whether particles of bodies are in clusters. The coloured solver asks for the cells of all. */
+static inline bool mt_has_clusters(const mote_world *world)
+{
+    return world->bodies.count > 0 && world->settings.solver == MOTE_SOLVER_JACOBI &&
+           world->particles.count < MT_MOST_CLUSTERED;
+}
+
+/* Makes the clusters of particles at `where`, with their radii, and sorts their packs. After mt_grid_sort. */
+mote_result mt_clusters_make(mote_world *world, const mote_vec4 *where);
+
+/* The same after particles of slices whose byte in `only` is not 0 have moved on. */
+mote_result mt_clusters_move(mote_world *world, const mote_vec4 *where, const uint8_t *only);
+
+/* Finds out which packs are near those that are in slices whose byte in `only` is not 0; NULL: in all. */
+void mt_packs_find(mote_world *world, const uint8_t *only);
+
+/* Sorts packs by their cells. */
+mote_result mt_grid_sort_packs(mote_world *world);
+
 /* Sorts the first `count` of the movers by their cells, for a plan without regard to speeds. */
 mote_result mt_grid_sort_movers(mote_world *world, uint32_t count);
 

@@ -28,7 +28,7 @@ static void put_bodies(void *context, uint32_t begin, uint32_t end, uint32_t wor
 static void put_loose(const mote_world *world, uint32_t *order)
 {
     const uint32_t *slot = world->scratch->grid.slot.data;
-    for (uint32_t rank = 0; rank < world->particles.count; rank++)
+    for (uint32_t rank = 0; rank < world->scratch->grid.count; rank++)
         if (mt_body_of(world, slot[rank]) == 0)
             *order++ = slot[rank];
 }

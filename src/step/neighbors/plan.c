@@ -90,6 +90,7 @@ mt_list_plan mt_plan_for_now(const mote_world *world)
                           .cells = wet                       ? 2.0f
                                    : world->bodies.count > 0 ? 5.0f
                                                              : 3.0f,
+                          .step = 0.5f,
                           .least = wet ? 0.5f * MT_FLUID_REACH * world->radius : 0.0f};
 }
 

@@ -3,7 +3,7 @@
 #ifndef MOTE_STEP_NEIGHBORS_PLAN_H
 #define MOTE_STEP_NEIGHBORS_PLAN_H
 
-#include "step/scratch.h"
+#include "step/neighbors/neighbors.h"
 
 #include <math.h>
 
@@ -13,11 +13,10 @@ void mt_plan_lists(mote_world *world, float time);
 /* Whether every particle is still near enough to where the lists were made for them to be good. */
 bool mt_lists_hold(mote_world *world, mt_substep *s);
 
-/* Whether lists may be made anew for some particles only. The coloured solver asks for the cells of all, and in
- * a fluid hardly anybody stays within a slack. */
+/* Whether lists may be made anew for some particles only. In a fluid hardly anybody stays within a slack. */
 static inline bool mt_lists_can_be_mended(const mote_world *world)
 {
-    return world->bodies.count > 0 && world->settings.solver == MOTE_SOLVER_JACOBI && !mt_any_fluid(world);
+    return mt_has_clusters(world) && !mt_any_fluid(world);
 }
 
 /* A plan for lists that are used at once and only once. */

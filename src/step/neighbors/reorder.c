@@ -63,7 +63,7 @@ void mt_reorder(mote_world *world)
     mt_scratch *s = world->scratch;
     reorder_job job = {world, mt_order_particles(world), s->moved_to.data};
     mt_parallel_for(&world->threads, world->particles.count, BLOCK_SLOTS, move_particles, &job);
-    mt_parallel_for(&world->threads, world->particles.count, BLOCK_SLOTS, rename_ranks, &job);
+    mt_parallel_for(&world->threads, s->grid.count, BLOCK_SLOTS, rename_ranks, &job);
     swap_particles(world);
     swap(&s->transport, &s->moved_transport);
     swap(&s->predicted[0], &s->moved_predicted);

@@ -16,6 +16,8 @@ void MT_KERNEL(predict)(void *context, uint32_t begin, uint32_t end, uint32_t wo
     uint32_t bad = UINT32_MAX;
     (void)worker;
     for (uint32_t slice = begin; slice < end; slice++) {
+        if (s->flying != NULL && s->flying[slice] != 0) /* bodies_predict does it all */
+            continue;
         uint32_t i = slice * LANES;
         lanes4 x = lanes_load4(s->position + i);
         lanes4 v = lanes_load4(s->source + i);

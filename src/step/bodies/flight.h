@@ -1,0 +1,200 @@
+/* Free flight of eight bodies at a time: their momenta at the start of a substep, where they would be at its end,
+ * and the guess of what holds them up. */
+#ifndef MOTE_STEP_BODIES_FLIGHT_H
+#define MOTE_STEP_BODIES_FLIGHT_H
+
+#include "step/bodies/flight_lanes.h"
+
+#define MT_SLOW_TURN   0.01f /* rad a substep: below it the middle of a turn says enough of it */
+#define MT_MEDIUM_TURN 0.1f  /* rad a substep: below it one round of corrections is enough */
+
+/* What is read and written together: the numbers of a body in their order. */
+_Static_assert(MT_BODY_NUMBER(own_ease) == 4 && MT_BODY_NUMBER(ease) == 28 && MT_BODY_NUMBER(row_mass) == 52 &&
+                   MT_BODY_NUMBER(size) == 56 && MT_BODY_NUMBER(start) == 60 && MT_BODY_NUMBER(pose) == 88,
+               "numbers of a body follow each other");
+_Static_assert(MT_BODY_NUMBER(velocity) == 240 && MT_BODY_NUMBER(spin) == 252 &&
+                   MT_BODY_NUMBER(angular) == 264 && MT_BODY_NUMBER(push) == 276 &&
+                   MT_BODY_NUMBER(turn) == 288 && MT_BODY_NUMBER(guess) == 300 && MT_BODY_NUMBER(lift) == 312 &&
+                   MT_BODY_NUMBER(last_lift) == 324 && MT_BODY_NUMBER(old_velocity) == 328 &&
+                   MT_BODY_NUMBER(load) == 340,
+               "numbers of a body follow each other");
+
+typedef struct flight {
+    lanes inverse_mass, own_ease[6], row_mass, size, last_lift;
+    lanes3 velocity, spin, angular, position;
+    lanes4 rotation; /* at the start, as the position */
+} flight;
+
+LANE_FUNCTION void load_ease(flight *f, const eight_bodies *b)
+{
+    lanes4 low = body_load(b, offsetof(mt_body_work, inverse_mass));
+    lanes4 high = body_load(b, offsetof(mt_body_work, own_ease[3]));
+    f->inverse_mass = low.x;
+    f->own_ease[0] = low.y;
+    f->own_ease[1] = low.z;
+    f->own_ease[2] = low.w;
+    f->own_ease[3] = high.x;
+    f->own_ease[4] = high.y;
+    f->own_ease[5] = high.z;
+}
+
+/* Takes what particles were given, which waits in push and turn. */
+static void take_given(const mt_substep *s, const eight_bodies *b)
+{
+    flight f;
+    (void)s;
+    load_ease(&f, b);
+    lanes4 x = body_load(b, offsetof(mt_body_work, at_start.x)),
+           y = body_load(b, offsetof(mt_body_work, at_start.y.y));
+    lanes4 z = body_load(b, offsetof(mt_body_work, at_start.z.z));
+    lanes_frame at = {{x.x, x.y, x.z}, {x.w, y.x, y.y}, {y.z, y.w, z.x}};
+    lanes4 v = body_load(b, offsetof(mt_body_work, velocity)), l = body_load(b, offsetof(mt_body_work, spin.y));
+    lanes4 p = body_load(b, offsetof(mt_body_work, angular.z)), t = body_load(b, offsetof(mt_body_work, turn));
+    body_store(b, offsetof(mt_body_work, old_velocity), (lanes4){v.x, v.y, v.z, lanes_all(0.0f)}); /* no load */
+    lanes3 velocity =
+        lanes3_add((lanes3){v.x, v.y, v.z}, lanes3_scale((lanes3){p.y, p.z, p.w}, f.inverse_mass));
+    lanes3 angular = lanes3_add((lanes3){l.z, l.w, p.x}, (lanes3){t.x, t.y, t.z});
+    lanes3 spin = lanes_ease_turned(f.own_ease, &at, angular);
+    body_store(b, offsetof(mt_body_work, velocity), (lanes4){velocity.x, velocity.y, velocity.z, spin.x});
+    body_store(b, offsetof(mt_body_work, spin.y), (lanes4){spin.y, spin.z, angular.x, angular.y});
+    body_store(b, offsetof(mt_body_work, angular.z), (lanes4){angular.z, p.y, p.z, p.w});
+}
+
+LANE_FUNCTION flight load_flight(const eight_bodies *b)
+{
+    flight f;
+    load_ease(&f, b);
+    lanes4 size = body_load(b, offsetof(mt_body_work, ease[5]));
+    lanes4 place = body_load(b, offsetof(mt_body_work, start.position.y));
+    lanes4 rest = body_load(b, offsetof(mt_body_work, start.rotation.z));
+    f.row_mass = size.y;
+    f.size = size.z;
+    f.position = (lanes3){size.w, place.x, place.y};
+    f.rotation = (lanes4){place.z, place.w, rest.x, rest.y};
+    lanes4 v = body_load(b, offsetof(mt_body_work, velocity)), l = body_load(b, offsetof(mt_body_work, spin.y));
+    lanes4 p = body_load(b, offsetof(mt_body_work, angular.z));
+    f.velocity = (lanes3){v.x, v.y, v.z};
+    f.spin = (lanes3){v.w, l.x, l.y};
+    f.angular = (lanes3){l.z, l.w, p.x};
+    f.last_lift = body_load(b, offsetof(mt_body_work, lift)).w;
+    return f;
+}
+
+/* As far as particles may go. */
+LANE_FUNCTION lanes within_space(lanes x)
+{
+    const lanes most = lanes_all(0.1f * MT_FAR);
+    return lanes_max(lanes_min(x, most), -most);
+}
+
+LANE_FUNCTION lanes3 spin_at(const flight *f, lanes4 rotation)
+{
+    lanes_frame at = lanes_frame_of(rotation);
+    return lanes_ease_turned(f->own_ease, &at, f->angular);
+}
+
+/* Free flight: the angular momentum stays, the spin changes with how the body is turned. The turn is that of
+ * the mean spin (Simpson's rule over start, middle and end) and, since turns do not commute, a part of the
+ * spins' cross product: the Magnus series up to its second term. */
+LANE_FUNCTION lanes4 turned_in_flight(const mt_substep *s, const flight *f)
+{
+    lanes h = lanes_all(s->h);
+    lanes3 middle = spin_at(f, lanes_turned(f->rotation, lanes3_scale(f->spin, lanes_all(0.5f * s->h))));
+    lanes4 rotation = lanes_turned(f->rotation, lanes3_scale(middle, h));
+    lanes turn_square = lanes3_dot(f->spin, f->spin) * h * h;
+    lane_mask slow = lanes_below(turn_square, lanes_all(MT_SLOW_TURN * MT_SLOW_TURN));
+    if (lanes_bits(slow) == 0xFFu)
+        return rotation;
+    lane_mask one_round = lanes_below(turn_square, lanes_all(MT_MEDIUM_TURN * MT_MEDIUM_TURN));
+    lanes3 last = spin_at(f, rotation), turn = last;
+    for (int i = 0; i < 2; i++) {
+        lanes3 half = lanes3_sub(
+            lanes3_add(lanes3_scale(f->spin, lanes_all(5.0f)), lanes3_scale(middle, lanes_all(8.0f))), last);
+        half = lanes3_add(lanes3_scale(half, lanes_all(s->h / 24.0f)),
+                          lanes3_scale(lanes3_cross(middle, f->spin), lanes_all(s->h * s->h / 48.0f)));
+        middle = spin_at(f, lanes_turned(f->rotation, half));
+        lanes3 mean = lanes3_scale(lanes3_add(lanes3_add(f->spin, last), lanes3_scale(middle, lanes_all(4.0f))),
+                                   lanes_all(s->h / 6.0f));
+        lanes3 better =
+            lanes3_add(mean, lanes3_scale(lanes3_cross(last, f->spin), lanes_all(s->h * s->h / 12.0f)));
+        turn = i == 0 ? better : lanes3_select(one_round, turn, better);
+        if (i == 1 || lanes_bits(one_round) == 0xFFu)
+            break;
+        last = spin_at(f, lanes_turned(f->rotation, turn));
+    }
+    lanes4 better = lanes_turned(f->rotation, turn);
+    return (lanes4){lanes_select(slow, rotation.x, better.x), lanes_select(slow, rotation.y, better.y),
+                    lanes_select(slow, rotation.z, better.z), lanes_select(slow, rotation.w, better.w)};
+}
+
+/* What slides needs the whole of its weight in its contacts, or friction would not know of it: how much a body
+ * rests, from 1 to 0, by its speed across its support beside what weight makes in two substeps. Not where there
+ * are liquids: contacts see most of the weight there at all times, and all have to guess alike. A stone that
+ * rocks with its raft would guess less than the water does, and weigh more than the water that it displaces. */
+LANE_FUNCTION lanes resting_part(const mt_substep *s, const flight *f, lanes3 support)
+{
+    lanes one = lanes_all(1.0f);
+    float least = 2.0f * mt_length(s->pull) * s->h;
+    if (s->fluid.any || !(least > 0))
+        return one;
+    lanes size = lanes3_length(support);
+    lane_mask held = lanes_above(size, lanes_all(0.0f));
+    if (lanes_bits(held) == 0)
+        return one;
+    lanes3 up = lanes3_scale(support, one / size);
+    lanes3 across = lanes3_sub(f->velocity, lanes3_scale(up, lanes3_dot(f->velocity, up)));
+    lanes speed = lanes3_length(across) + lanes3_length(f->spin) * f->size;
+    return lanes_select(held, lanes_max(one - speed / lanes_all(least), lanes_all(0.0f)), one);
+}
+
+/* What the first of a body's particles remembers; all remember the same. */
+LANE_FUNCTION lanes3 load_support(const mt_substep *s, const eight_bodies *b)
+{
+    quad row[LANES];
+    for (uint32_t k = 0; k < LANES; k++) {
+        const mt_body_work *w = b->work[k];
+        row[k] = w->rows > 0 ? quad_load(&s->support[row_at(s, w, 0)->slot[0]]) : (quad){0};
+    }
+    lanes4 support = lanes_transpose(row);
+    return (lanes3){support.x, support.y, support.z};
+}
+
+LANE_FUNCTION void store_pose(const eight_bodies *b, size_t offset, lanes3 x, lanes4 q)
+{
+    body_store(b, offset, (lanes4){x.x, x.y, x.z, q.x});
+    body_store(b, offset + 3 * sizeof(float), q);
+}
+
+LANE_FUNCTION void store_frame(const eight_bodies *b, size_t offset, const lanes_frame *f, lanes3 x)
+{
+    body_store(b, offset, (lanes4){f->x.x, f->x.y, f->x.z, f->y.x});
+    body_store(b, offset + 4 * sizeof(float), (lanes4){f->y.y, f->y.z, f->z.x, f->z.y});
+    body_store(b, offset + 8 * sizeof(float), (lanes4){f->z.z, x.x, x.y, x.z});
+}
+
+/* Flight, and the last support, for when it is known that there is something to support the body. */
+static void fly(const mt_substep *s, const eight_bodies *b)
+{
+    flight f = load_flight(b);
+    lanes4 rotation = turned_in_flight(s, &f);
+    lanes3 end = lanes3_add(f.position, lanes3_scale(f.velocity, lanes_all(s->h)));
+    end = (lanes3){within_space(end.x), within_space(end.y), within_space(end.z)};
+    lanes_frame at = lanes_frame_of(rotation);
+    lanes ease[6];
+    lanes_ease_frame(f.own_ease, &at, ease);
+    store_pose(b, offsetof(mt_body_work, free), end, rotation);
+    body_store(b, offsetof(mt_body_work, ease), (lanes4){ease[0], ease[1], ease[2], ease[3]});
+    body_store(b, offsetof(mt_body_work, ease[4]), (lanes4){ease[4], ease[5], f.row_mass, f.size});
+    lanes3 support = lanes3_scale(load_support(s, b), f.row_mass);
+    lanes3 guess = lanes3_scale(support, lanes_all(s->body_guess) * resting_part(s, &f, support));
+    lanes3 lift = lanes3_scale(lanes3_all(s->up), lanes_all(s->fluid_guess) * f.last_lift * f.row_mass);
+    lanes3 push = lanes3_add(guess, lift), guessed = lanes3_add(end, lanes3_scale(push, f.inverse_mass));
+    lanes zero = lanes_all(0.0f);
+    store_pose(b, offsetof(mt_body_work, pose), guessed, rotation);
+    store_frame(b, offsetof(mt_body_work, at), &at, guessed);
+    body_store(b, offsetof(mt_body_work, push), (lanes4){push.x, push.y, push.z, zero});
+    body_store(b, offsetof(mt_body_work, turn.y), (lanes4){zero, zero, guess.x, guess.y});
+    body_store(b, offsetof(mt_body_work, guess.z), (lanes4){guess.z, lift.x, lift.y, lift.z});
+}
+
+#endif

@@ -1,0 +1,204 @@
+/* The rows of a joint, in eight assemblies at once. Its two bodies, b seen from a, may differ in up to six ways
+ * that the joint does not allow:
+ *
+ *     the anchor's place                             3 rows, every joint
+ *     the axis's direction                           2 rows, hinge; the whole rotation: 3 rows, stiff
+ *     the twist                                      1 row, universal
+ *     a limit that is passed                         1 row each
+ *
+ * With C these errors, J their change with the bodies' motion and M the bodies' masses and inertias, the
+ * impulse (times h) is the solution of (J M^-1 J^T) lambda = -C: all rows at once, so a joint alone is
+ * solved in one go, however strongly its rows depend on each other. Several joints of an assembly follow one
+ * upon the other (Gauss-Seidel), forwards and backwards in turn. A row that a lane does not have is a turn
+ * about nothing with no error: it gets nothing. */
+#ifndef MOTE_STEP_BODIES_JOINT_LANES_H
+#define MOTE_STEP_BODIES_JOINT_LANES_H
+
+#include "step/bodies/joint_system.h"
+
+typedef struct joint_sight { /* the joint as it stands in the world */
+    lanes3 arm_a, arm_b;
+    lanes3 axis_a, axis_b, side_a, side_b; /* those that the joint's type needs */
+} joint_sight;
+
+LANE_FUNCTION joint_sight see_arms(const mt_batch_joint *j, const mt_batch_body *a, const mt_batch_body *b)
+{
+    const lanes3 none = lanes3_all((mote_vec3){0.0f, 0.0f, 0.0f});
+    return (joint_sight){turn3(a, &j->anchor_a), turn3(b, &j->anchor_b), none, none, none, none};
+}
+
+LANE_FUNCTION void see_directions(joint_sight *see, const mt_batch_joint *j, const mt_batch_body *a,
+                                  const mt_batch_body *b)
+{
+    if (j->type == MOTE_JOINT_BALL && !j->limited)
+        return;
+    see->axis_a = turn3(a, &j->axis_a);
+    see->axis_b = turn3(b, &j->axis_b);
+    if (j->type == MOTE_JOINT_HINGE && !j->limited)
+        return;
+    see->side_a = turn3(a, &j->side_a);
+    see->side_b = turn3(b, &j->side_b);
+}
+
+/* ---- rows ---------------------------------------------------------------------------------------------- */
+
+/* Rows but limits. */
+static inline uint32_t rows_of(uint32_t type)
+{
+    return type == MOTE_JOINT_STIFF ? 6 : type == MOTE_JOINT_HINGE ? 5 : type == MOTE_JOINT_UNIVERSAL ? 4 : 3;
+}
+
+static inline uint32_t limits_of(const mt_batch_joint *j)
+{
+    return !j->limited ? 0 : j->type == MOTE_JOINT_BALL ? 2 : 1;
+}
+
+LANE_FUNCTION lanes3 across_lanes(lanes3 axis)
+{
+    lanes zero = lanes_all(0.0f), one = lanes_all(1.0f), part = lanes_all(0.6f);
+    lane_mask x = lanes_within(axis.x, part);
+    lanes3 other = {lanes_keep(x, one), lanes_keep(~x, one), zero};
+    lanes3 side = sub3(other, scale3(axis, lanes_select(x, axis.x, axis.y)));
+    return scale3(side, one / lanes_sqrt(dot3(side, side)));
+}
+
+/* The directions of the rows after the anchor's. */
+LANE_FUNCTION void set_turns(mt_batch_joint *j, const joint_sight *see)
+{
+    if (j->type == MOTE_JOINT_HINGE) {
+        lanes3 one = across_lanes(see->axis_a);
+        store3(&j->turn[0], one);
+        store3(&j->turn[1], lanes3_cross(see->axis_a, one));
+    }
+    if (j->type == MOTE_JOINT_STIFF) {
+        store3(&j->turn[0], lanes3_all((mote_vec3){1.0f, 0.0f, 0.0f}));
+        store3(&j->turn[1], lanes3_all((mote_vec3){0.0f, 1.0f, 0.0f}));
+        store3(&j->turn[2], lanes3_all((mote_vec3){0.0f, 0.0f, 1.0f}));
+    }
+    if (j->type == MOTE_JOINT_UNIVERSAL) {
+        lanes3 turn = lanes3_cross(lanes3_cross(see->axis_b, see->side_b), see->side_a);
+        lanes length = lanes_sqrt(dot3(turn, turn));
+        lane_mask any = lanes_above(length, lanes_all(1e-3f));
+        store3(&j->turn[0], keep3(any, scale3(turn, lanes_all(1.0f) / length)));
+    }
+}
+
+LANE_FUNCTION void set_numbers(joint_numbers *to, uint32_t first, lanes3 v)
+{
+    lanes_store(to->of[first], v.x);
+    lanes_store(to->of[first + 1], v.y);
+    lanes_store(to->of[first + 2], v.z);
+}
+
+/* The errors of all rows but limits. */
+LANE_FUNCTION void measure(joint_numbers *error, const mt_batch_joint *j, const joint_sight *see)
+{
+    if (j->type == MOTE_JOINT_HINGE) {
+        lanes3 off = lanes3_cross(see->axis_a, see->axis_b);
+        lanes_store(error->of[3], dot3(load3(&j->turn[0]), off));
+        lanes_store(error->of[4], dot3(load3(&j->turn[1]), off));
+    }
+    if (j->type == MOTE_JOINT_STIFF) {
+        lanes3 third_a = lanes3_cross(see->axis_a, see->side_a);
+        lanes3 third_b = lanes3_cross(see->axis_b, see->side_b);
+        lanes3 off = add3(lanes3_cross(see->axis_a, see->axis_b), lanes3_cross(see->side_a, see->side_b));
+        off = scale3(add3(off, lanes3_cross(third_a, third_b)), lanes_all(0.5f));
+        set_numbers(error, 3, off);
+    }
+    if (j->type == MOTE_JOINT_UNIVERSAL) {
+        lanes3 turn = load3(&j->turn[0]), across_b = lanes3_cross(see->axis_b, see->side_b);
+        lanes length = dot3(turn, lanes3_cross(across_b, see->side_a));
+        lanes part = dot3(see->side_a, across_b) / lanes_max(length, lanes_all(1e-3f));
+        lane_mask any = lanes_above(dot3(turn, turn), lanes_all(0.0f));
+        lanes_store(error->of[3], lanes_keep(any, part));
+    }
+}
+
+LANE_FUNCTION void measure_anchor(joint_numbers *error, const joint_sight *see, lanes3 at_a, lanes3 at_b)
+{
+    lanes3 gap = sub3(add3(sub3(at_b, at_a), see->arm_b), see->arm_a);
+    set_numbers(error, 0, gap);
+}
+
+/* ---- limits -------------------------------------------------------------------------------------------- */
+
+/* The angle of a turn, -pi to pi, from its sine and cosine, which need not be of length 1: the arc tangent of
+ * the smaller over the larger, to some 1e-7, after a reduction to an eighth of a turn around 0. */
+LANE_FUNCTION lanes angle_lanes(lanes sine, lanes cosine)
+{
+    const lanes zero = lanes_all(0.0f), one = lanes_all(1.0f);
+    lanes y = lanes_max(sine, -sine), x = lanes_max(cosine, -cosine);
+    lanes part = lanes_min(x, y) / lanes_max(lanes_max(x, y), lanes_all(1e-30f));
+    lane_mask large = lanes_above(part, lanes_all(0.41421356f));
+    lanes t = lanes_select(large, (part - one) / (part + one), part), square = t * t;
+    lanes series = square * lanes_all(8.05374449538e-2f) - lanes_all(1.38776856032e-1f);
+    series = square * series + lanes_all(1.99777106478e-1f);
+    series = square * series - lanes_all(3.33329491539e-1f);
+    lanes angle = t + t * (square * series) + lanes_keep(large, lanes_all((float)(MT_PI / 4.0)));
+    angle = lanes_select(lanes_above(y, x), lanes_all((float)(MT_PI / 2.0)) - angle, angle);
+    angle = lanes_select(lanes_below(cosine, zero), lanes_all((float)MT_PI) - angle, angle);
+    return lanes_select(lanes_below(sine, zero), -angle, angle);
+}
+
+/* A limit that is far passed (a bone that is let go in a pose which its joint does not allow) is come back to
+ * gently. */
+#define MT_MOST_RETURN 0.02f /* rad an iteration */
+
+LANE_FUNCTION void set_limit(mt_batch_joint *j, joint_numbers *error, uint32_t row, lane_mask has,
+                             lanes3 direction, lanes angle, lanes low, lanes high)
+{
+    lane_mask above = lanes_above(angle, high) & has, below = lanes_below(angle, low) & has & ~above;
+    lanes over = lanes_min(angle - high, lanes_all(MT_MOST_RETURN));
+    lanes under = lanes_max(angle - low, lanes_all(-MT_MOST_RETURN));
+    store3(&j->turn[row - 3], keep3(above | below, direction));
+    lanes_store(error->of[row], lanes_keep(above, over) + lanes_keep(below, under));
+}
+
+/* b's side, turned back by the swing. */
+LANE_FUNCTION lanes3 without_swing(const joint_sight *see)
+{
+    lanes3 n = lanes3_cross(see->axis_b, see->axis_a), side = see->side_b;
+    lanes c = dot3(see->axis_a, see->axis_b);
+    lanes3 back = add3(scale3(side, c), lanes3_cross(n, side));
+    back = add3(back, scale3(n, dot3(n, side) / (lanes_all(1.0f) + c)));
+    return select3(lanes_below(c, lanes_all(-0.99f)), side, back);
+}
+
+LANE_FUNCTION void limit_swing(mt_batch_joint *j, joint_numbers *error, uint32_t row, const joint_sight *see)
+{
+    lanes most = lanes_load(j->high);
+    lanes3 off = lanes3_cross(see->axis_a, see->axis_b);
+    lanes sine = lanes_sqrt(dot3(off, off)), swing = angle_lanes(sine, dot3(see->axis_a, see->axis_b));
+    lane_mask has = lanes_below(most, lanes_all(MT_NO_LIMIT)) & lanes_above(sine, lanes_all(1e-6f));
+    set_limit(j, error, row, has, scale3(off, lanes_all(1.0f) / sine), swing, lanes_all(-1.0f), most);
+}
+
+LANE_FUNCTION void limit_twist(mt_batch_joint *j, joint_numbers *error, uint32_t row, const joint_sight *see)
+{
+    lanes most = lanes_load(j->twist);
+    lanes3 side = without_swing(see);
+    lanes sine = dot3(see->axis_a, lanes3_cross(see->side_a, side));
+    lanes part = lanes_all(1.0f) + dot3(see->axis_a, see->axis_b);
+    lane_mask has = lanes_below(most, lanes_all(MT_NO_LIMIT)) & lanes_above(part, lanes_all(0.01f));
+    /* The twist changes about the middle of the two axes. */
+    lanes3 about = scale3(add3(see->axis_a, see->axis_b), lanes_all(1.0f) / lanes_max(part, lanes_all(0.01f)));
+    set_limit(j, error, row, has, about, angle_lanes(sine, dot3(see->side_a, side)), -most, most);
+}
+
+/* They are the rows after all others. */
+LANE_FUNCTION void set_limits(mt_batch_joint *j, joint_numbers *error, const joint_sight *see)
+{
+    uint32_t row = rows_of(j->type);
+    if (j->type == MOTE_JOINT_HINGE) {
+        lanes sine = dot3(see->axis_a, lanes3_cross(see->side_a, see->side_b));
+        lane_mask all = lanes_of_bits(0xff);
+        set_limit(j, error, row, all, see->axis_a, angle_lanes(sine, dot3(see->side_a, see->side_b)),
+                  lanes_load(j->low), lanes_load(j->high));
+        return;
+    }
+    limit_swing(j, error, row, see);
+    if (j->type == MOTE_JOINT_BALL)
+        limit_twist(j, error, row + 1, see);
+}
+
+#endif

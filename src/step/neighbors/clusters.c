@@ -1,0 +1,248 @@
+/* Clusters: the broad phase of bodies. A body's particles lie in memory as whole slices (order.c), and such a
+ * slice is mostly a compact piece of the body that finds its neighbours as one: the box around it is held
+ * against the boxes of other clusters, and only where two are near each other are their particles looked at,
+ * eight at a time and straight from where they lie. What is left of bodies, less than a slice each, makes
+ * smaller clusters. An object's clusters together are a pack, or several if it is large. Only packs are in a
+ * grid: one that is alone, as those that fall are, finds that out for all its particles at once.
+ *
+ * There are far fewer clusters than particles, so they are made and sorted anew whenever lists are made, even
+ * if it is for a few particles only. */
+#include "step/kernels.h"
+#include "step/neighbors/neighbors.h"
+#include "world/check.h"
+
+#include <math.h>
+#include <string.h>
+
+#define MOST_WIDTH 24.0f /* reaches: a pack is no wider */
+
+/* ---- room ---------------------------------------------------------------------------------------------- */
+
+static mote_result reserve(mote_world *world)
+{
+    mt_clusters *c = &world->scratch->clusters;
+    size_t slices = mt_slice_count(world->particles.count), slots = slices * MT_SLICE;
+    mt_array *const per_slot[] = {&c->x, &c->y, &c->z, &c->reach, &c->made};
+    mt_array *const per_slice[] = {&c->number, &c->alive};
+    for (size_t i = 0; i < sizeof per_slot / sizeof per_slot[0]; i++)
+        MT_TRY(mt_array_reserve(per_slot[i], &world->memory, slots, 0));
+    for (size_t i = 0; i < sizeof per_slice / sizeof per_slice[0]; i++)
+        MT_TRY(mt_array_reserve(per_slice[i], &world->memory, slices, 0));
+    return mt_array_reserve(&c->kin_start, &world->memory, world->bodies.count, 0);
+}
+
+/* Room for all clusters, and for them as packs, each of which could be one. A little more than what there is, so
+ * that a steady world asks once. */
+static mote_result reserve_packs(mote_world *world, uint32_t clusters, uint32_t packs)
+{
+    mt_clusters *c = &world->scratch->clusters;
+    if (clusters > c->order.capacity)
+        MT_TRY(mt_array_reserve(&c->order, &world->memory, (size_t)clusters + clusters / 4 + 64, 0));
+    if (packs <= c->lists.capacity)
+        return MOTE_OK;
+    size_t most = (size_t)packs + packs / 4 + 64;
+    mt_array *const per_pack[] = {&c->packs, &c->boxes, &c->where, &c->state, &c->grid.key, &c->grid.own_reach};
+    for (size_t i = 0; i < sizeof per_pack / sizeof per_pack[0]; i++)
+        MT_TRY(mt_array_reserve(per_pack[i], &world->memory, most + MT_SLICE, 0));
+    MT_TRY(mt_array_reserve(&c->table, &world->memory, MT_BOX_COLUMNS * (most + MT_RANK_PADDING), 0));
+    c->stride = c->table.capacity / MT_BOX_COLUMNS;
+    return mt_array_reserve(&c->lists, &world->memory, most, 0);
+}
+
+/* ---- packs --------------------------------------------------------------------------------------------- */
+
+/* Those of one kin together, in the order of slots. Answers how many there are. */
+static mote_result sort_by_kin(mote_world *world, uint32_t *total)
+{
+    mt_clusters *c = &world->scratch->clusters;
+    const uint8_t *number = c->number.data;
+    const mt_cluster *made = c->made.data;
+    uint32_t *start = c->kin_start.data, slices = mt_slice_count(world->particles.count), next = 0, kins = 0;
+    memset(start, 0, world->bodies.count * sizeof *start);
+    for (uint32_t slice = 0; slice < slices; slice++)
+        for (uint32_t k = 0; k < number[slice]; k++)
+            start[made[slice * MT_SLICE + k].kin]++;
+    for (uint32_t kin = 0; kin < world->bodies.count; kin++) {
+        uint32_t here = start[kin];
+        start[kin] = next;
+        next += here;
+        kins += here > 0;
+    }
+    MT_TRY(reserve_packs(world, next, kins + next / MT_SLICE));
+    for (uint32_t slice = 0; slice < slices; slice++)
+        for (uint32_t k = 0; k < number[slice]; k++)
+            ((uint32_t *)c->order.data)[start[made[slice * MT_SLICE + k].kin]++] = slice * MT_SLICE + k;
+    *total = next;
+    return MOTE_OK;
+}
+
+/* A box that takes clusters in. */
+typedef struct span {
+    float low[3], high[3], reach;
+} span;
+
+/* Takes a cluster in, if the box then is not too wide. */
+static bool join(span *box, const mt_cluster *cluster)
+{
+    span grown = *box;
+    float width = 0.0f;
+    for (int axis = 0; axis < 3; axis++) {
+        float low = cluster->low[axis], high = cluster->high[axis];
+        grown.low[axis] = low < box->low[axis] ? low : box->low[axis];
+        grown.high[axis] = high > box->high[axis] ? high : box->high[axis];
+        float wide = grown.high[axis] - grown.low[axis];
+        width = wide > width ? wide : width;
+    }
+    grown.reach = cluster->reach > box->reach ? cluster->reach : box->reach;
+    if (!(width <= MOST_WIDTH * grown.reach))
+        return false;
+    *box = grown;
+    return true;
+}
+
+/* Writes a cluster's box into its lane. */
+static void put_box(mt_pack *pack, uint32_t lane, const mt_cluster *cluster)
+{
+    for (int axis = 0; axis < 3; axis++) {
+        pack->low[axis][lane] = cluster->low[axis];
+        pack->high[axis][lane] = cluster->high[axis];
+    }
+    pack->reach[lane] = cluster->reach;
+}
+
+static void put_cluster(mt_pack *pack, uint32_t lane, const mt_cluster *cluster)
+{
+    put_box(pack, lane, cluster);
+    pack->family[lane] = cluster->family;
+    pack->name[lane] = cluster->name;
+    pack->body[0][lane] = cluster->body[0];
+    pack->body[1][lane] = cluster->body[1];
+}
+
+/* Lanes that are left over. */
+static void fill_up(mt_pack *pack)
+{
+    const mt_cluster nobody = {.low = {MT_FAR, MT_FAR, MT_FAR}, .high = {-MT_FAR, -MT_FAR, -MT_FAR}};
+    for (uint32_t lane = pack->count; lane < MT_SLICE; lane++)
+        put_cluster(pack, lane, &nobody);
+}
+
+/* Packs from all clusters in order. If there is not room for all, says how many there would be and comes again. */
+static mote_result make_packs(mote_world *world, uint32_t total)
+{
+    mt_clusters *c = &world->scratch->clusters;
+    const uint32_t *order = c->order.data;
+    mt_cluster *made = c->made.data;
+    uint32_t count = 0;
+    span box = {{0}, {0}, 0};
+    for (uint32_t k = 0; k < total; k++) {
+        mt_cluster *cluster = &made[order[k]];
+        mt_pack *pack = (mt_pack *)c->packs.data + count;
+        if (count == 0 || pack[-1].count == MT_SLICE || pack[-1].kin != cluster->kin || !join(&box, cluster)) {
+            if (count > 0)
+                fill_up(&pack[-1]);
+            if (count == c->lists.capacity) { /* worlds of large bodies, once */
+                MT_TRY(reserve_packs(world, total, total));
+                return make_packs(world, total);
+            }
+            pack->kin = cluster->kin;
+            pack->count = 0;
+            memcpy(box.low, cluster->low, sizeof box.low);
+            memcpy(box.high, cluster->high, sizeof box.high);
+            box.reach = cluster->reach;
+            count++;
+            pack++;
+        }
+        cluster->place = (count - 1) * MT_SLICE + pack[-1].count;
+        put_cluster(&pack[-1], pack[-1].count++, cluster);
+    }
+    if (count > 0)
+        fill_up((mt_pack *)c->packs.data + count - 1);
+    c->pack_count = count;
+    return MOTE_OK;
+}
+
+/* Small ones that are few go to the level of the others: a search then looks through one level less. */
+static void raise_small(mt_clusters *c)
+{
+    mote_vec4 *where = c->where.data;
+    double sum = 0;
+    for (uint32_t p = 0; p < c->pack_count; p++)
+        sum += (double)where[p].w;
+    float least = c->pack_count > 0 ? (float)(0.5 * sum / c->pack_count) : 0.0f;
+    for (uint32_t p = 0; p < c->pack_count; p++)
+        where[p].w = where[p].w > least ? where[p].w : least;
+}
+
+/* After clusters have moved on, and from the start. */
+static mote_result sort_packs(mote_world *world)
+{
+    mt_clusters *c = &world->scratch->clusters;
+    mt_parallel_for(&world->threads, c->pack_count, MT_BLOCK, world->kernels->pack_boxes, c);
+    raise_small(c);
+    for (uint32_t p = c->pack_count; p < mt_slice_count(c->pack_count) * MT_SLICE; p++)
+        ((mote_vec4 *)c->where.data)[p] = (mote_vec4){MT_FAR, MT_FAR, MT_FAR, 0.0f};
+    memset(c->state.data, MT_PACK_UNKNOWN, c->pack_count);
+    return mt_grid_sort_packs(world);
+}
+
+static mt_cluster_job make_job(mote_world *world, const mote_vec4 *where, const mote_vec4 *size)
+{
+    mt_scratch *s = world->scratch;
+    return (mt_cluster_job){.plan = &s->grid.plan,
+                            .where = where,
+                            .size = size,
+                            .velocity = mt_velocities(world),
+                            .bodies = s->bodies.membership.data,
+                            .families = s->bodies.families.data,
+                            .kin = s->bodies.kin.data,
+                            .membership = &world->membership,
+                            .count = world->particles.count,
+                            .clusters = &s->clusters};
+}
+
+mote_result mt_clusters_make(mote_world *world, const mote_vec4 *where)
+{
+    uint32_t total;
+    MT_TRY(reserve(world));
+    mt_cluster_job job = make_job(world, where, where);
+    mt_parallel_for(&world->threads, mt_slice_count(job.count), MT_BLOCK, world->kernels->clusters, &job);
+    MT_TRY(sort_by_kin(world, &total));
+    MT_TRY(make_packs(world, total));
+    return sort_packs(world);
+}
+
+mote_result mt_clusters_move(mote_world *world, const mote_vec4 *where, const uint8_t *only)
+{
+    mt_clusters *c = &world->scratch->clusters;
+    const uint8_t *number = c->number.data;
+    uint32_t slices = mt_slice_count(world->particles.count);
+    mt_cluster_job job = make_job(world, where, mt_positions(world));
+    job.only = only;
+    mt_parallel_for(&world->threads, slices, MT_BLOCK, world->kernels->clusters, &job);
+    for (uint32_t slice = 0; slice < slices; slice++)
+        for (uint32_t k = 0; only[slice] != 0 && k < number[slice]; k++) {
+            const mt_cluster *cluster = (const mt_cluster *)c->made.data + slice * MT_SLICE + k;
+            put_box((mt_pack *)c->packs.data + cluster->place / MT_SLICE, cluster->place % MT_SLICE, cluster);
+        }
+    return sort_packs(world);
+}
+
+/* ---- who is near --------------------------------------------------------------------------------------- */
+
+void mt_packs_find(mote_world *world, const uint8_t *only)
+{
+    mt_clusters *c = &world->scratch->clusters;
+    uint8_t *state = c->state.data;
+    const uint8_t *number = c->number.data;
+    uint32_t slices = mt_slice_count(world->particles.count);
+    if (only == NULL)
+        memset(state, MT_PACK_WANTED, c->pack_count);
+    for (uint32_t slice = 0; only != NULL && slice < slices; slice++)
+        for (uint32_t k = 0; only[slice] != 0 && k < number[slice]; k++) {
+            const mt_cluster *cluster = (const mt_cluster *)c->made.data + slice * MT_SLICE + k;
+            uint8_t *one = &state[cluster->place / MT_SLICE];
+            *one = *one == MT_PACK_UNKNOWN ? MT_PACK_WANTED : *one;
+        }
+    mt_parallel_for(&world->threads, c->pack_count, MT_BLOCK, world->kernels->packs, c);
+}

@@ -1,0 +1,99 @@
+/* The lists of a slice while they are made. */
+#ifndef MOTE_STEP_NEIGHBORS_SLICE_LISTS_H
+#define MOTE_STEP_NEIGHBORS_SLICE_LISTS_H
+
+#include "step/neighbors/cluster_search.h"
+#include "step/neighbors/filter.h"
+
+/* What a worker looks through. */
+typedef struct search_buffers {
+    candidates particles;
+    near_packs packs;
+} search_buffers;
+
+typedef struct slice_lists {
+    uint32_t *list; /* of eight lanes, one behind the other */
+    uint32_t length[LANES], longest;
+    bool check; /* some of them may be in one body, or in two that do not collide */
+    size_t entries;
+} slice_lists;
+
+LANE_FUNCTION uint32_t *list_of(const mt_list_job *job, const slice_lists *out, uint32_t lane)
+{
+    return out->list + (size_t)lane * mt_lane_stride(job->lists);
+}
+
+/* Who of a slice's particles in bodies looks for neighbours: those that can move, and those of whom others must
+ * know. */
+LANE_FUNCTION uint32_t seeking_in(const mt_list_job *job, uint32_t slice)
+{
+    return ((const uint8_t *)job->clusters->alive.data)[slice] | (job->left != NULL ? job->left[slice] : 0u);
+}
+
+/* Loose particles near a group. */
+static inline void gather_loose(const mt_list_job *job, const group *box, candidates *near)
+{
+    near->count = 0;
+    near->complete = true;
+    gather_grid(job->grid, box, near);
+    if (job->second != NULL)
+        gather_grid(job->second, box, near);
+}
+
+LANE_FUNCTION uint32_t scan_candidates(const mt_list_job *job, const seeker *who, const candidates *near,
+                                       uint32_t *list, uint32_t count, uint32_t capacity)
+{
+    columns around = {near->x,     near->y,    near->z,
+                      near->reach, near->slot, job->grid->bodies ? near->family : NULL};
+    if (count + near->count + LANES > capacity)
+        return capacity + 1;
+    for (uint32_t at = 0; at < near->count; at += LANES)
+        count = scan_eight(around, at, lanes_load_index(around.slot + at), who,
+                           lanes_iota() < lanes_all_index(LANES), list, count);
+    return count;
+}
+
+/* What one of a group finds of what gather_loose has found. */
+static inline uint32_t find_loose(const mt_list_job *job, const seeker *who, const candidates *near,
+                                  uint32_t *list, uint32_t count)
+{
+    uint32_t capacity = job->lists->lane_capacity;
+    if (near->complete)
+        return scan_candidates(job, who, near, list, count, capacity);
+    if (job->grid->count > 0)
+        count = scan_grid(job->grid, who, list, count, capacity);
+    if (job->second != NULL && job->second->count > 0)
+        count = scan_grid(job->second, who, list, count, capacity);
+    return count;
+}
+
+/* Those in the list of who has left its slack get new lists as well. */
+static inline void mark_reached(const mt_list_job *job, const uint32_t *list, uint32_t length)
+{
+    for (uint32_t k = 0; k < length; k++)
+        atomic_store_explicit(&job->reached[list[k] / LANES], 1, memory_order_relaxed);
+}
+
+/* When all are found whom the lanes in `bits` are near. Who cannot move needs no list. */
+static inline void finish_lanes(const mt_list_job *job, uint32_t slice, uint32_t bits, bool check,
+                                slice_lists *out)
+{
+    uint32_t capacity = job->lists->lane_capacity, left = job->left != NULL ? job->left[slice] : 0u;
+    bits &= lanes_bits(lanes_differ(lanes_load_index(out->length), lanes_all_index(0)));
+    for (; bits != 0; bits &= bits - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(bits), slot = slice * LANES + lane, length = out->length[lane];
+        uint32_t *list = list_of(job, out, lane);
+        if (check && length <= capacity)
+            length = filter(job, slot, list, length);
+        if ((left >> lane & 1u) != 0 && length <= capacity) {
+            mark_reached(job, list, length);
+            if (job->velocity[slot].w == 0)
+                length = 0;
+        }
+        out->length[lane] = length;
+        out->longest = length > out->longest ? length : out->longest;
+        out->entries += length;
+    }
+}
+
+#endif
