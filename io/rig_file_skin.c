@@ -298,7 +298,8 @@ static bool add_faces(skinner *s, const struct aiMesh *mesh, const rig_affine *p
                 rig_point p = rig_apply(place, (rig_point){(double)v.x, (double)v.y, (double)v.z});
                 double most = fmax(fabs(p.x), fmax(fabs(p.y), fabs(p.z)));
                 if (!(most <= (double)MESH_FILE_COORDINATE) || isnan(p.x + p.y + p.z))
-                    return rig_refuse(s->in, "a vertex is at (%g, %g, %g)", p.x, p.y, p.z);
+                    return rig_refuse(s->in, "a vertex is at (%g, %g, %g); it must be within +-%g", p.x, p.y,
+                                      p.z, (double)MESH_FILE_COORDINATE);
                 known[index] = add_vertex(s, (mote_vec3){(float)p.x, (float)p.y, (float)p.z}, &holds[index]);
             }
             if (known[index] == NO_VERTEX)

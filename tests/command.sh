@@ -118,6 +118,13 @@ has /dev/full "$err"
 expect_complaint 1 "$work/file" run overlap --frames 1 --export "$work/file/folder"
 expect_complaint 1 no-such-folder run overlap --frames 1 --checkpoint "$work/no-such-folder/run.mote"
 
+# An interrupted run leaves no empty files.
+timeout -s INT 1 "$MOTE" run ragdolls --frames 100000 --picture "$work/cut.png" --stats "$work/cut.json" \
+    >/dev/null 2>&1 </dev/null
+for file in "$work"/cut.*; do
+    [ -e "$file" ] && fail "an interrupted run left $file"
+done
+
 # within KILOBYTES ARGUMENTS...: like expect 1, where no file may be larger: what a full disk does.
 within() {
     local limit=$1 code

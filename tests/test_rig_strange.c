@@ -181,6 +181,23 @@ static void wrong_files(void **state)
     must_refuse("words.bvh", NULL, "");
 }
 
+/* Of a number of channels that is none the line is named; a joint may be called so. */
+static void wrong_channels(void **state)
+{
+    (void)state;
+    static const char *const counts[] = {"-1", "7", "2.5", "1e9", "nan"};
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        char text[400], words[100];
+        snprintf(text, sizeof text,
+                 "HIERARCHY\nROOT CHANNELS\n{\nOFFSET 0 0 0\nCHANNELS %s Xposition Yposition\nEnd Site\n{\n"
+                 "OFFSET 0 1 0\n}\n}\nMOTION\nFrames: 1\nFrame Time: 0.1\n0 0 0\n",
+                 counts[i]);
+        snprintf(words, sizeof words, "line 5: 'CHANNELS' is '%s'", counts[i]);
+        write_text("channels.bvh", text);
+        must_refuse("channels.bvh", NULL, words);
+    }
+}
+
 /* What a BVH file says of its frames must be possible before anyone makes room for them. */
 static void wrong_frames(void **state)
 {
@@ -281,7 +298,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         IN_TEMP_FOLDER(names),        IN_TEMP_FOLDER(many_bones),   IN_TEMP_FOLDER(bad_keys),
         IN_TEMP_FOLDER(no_motion),    IN_TEMP_FOLDER(wrong_files),  IN_TEMP_FOLDER(cut_short),
-        IN_TEMP_FOLDER(reading_here), IN_TEMP_FOLDER(wrong_frames),
+        IN_TEMP_FOLDER(reading_here), IN_TEMP_FOLDER(wrong_frames), IN_TEMP_FOLDER(wrong_channels),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -257,6 +257,27 @@ static void joints(void **state)
     free_fixture(&f);
 }
 
+/* Bodies of the two skeletons that do not collide until they are apart: bones that touch have been let go. */
+static void truces(void **state)
+{
+    (void)state;
+    mote_world *world = two_skeletons();
+    mote_skeleton_id skeleton;
+    assert_true(mote_skeleton_list(world, &skeleton, 1) == 2);
+    must(mote_skeleton_drive(world, skeleton, MOTE_ALL_BONES, 0));
+    must(mote_skeleton_release(world, skeleton, MOTE_ALL_BONES));
+    fixture f = fixture_of(world);
+    check_above((double)f.h.truces, 3, "truces in the snapshot");
+    refused(mt_truce, truces, 0, x.a.index = f.h.body_handles, "truce 0: it is of a body that is not there");
+    refused(mt_truce, truces, 1, x.a.generation++, "truce 1: it is of a body that is not there");
+    refused(mt_truce, truces, 0, x.a = ((mote_body_id){0, 0}), "not there");
+    refused(mt_truce, truces, 0, x.b = ((mote_body_id){UINT32_MAX, 1}), "not there");
+    refused(mt_truce, truces, 0, x.b = ((mote_body_id){1, 0}), "not there");
+    refused(mt_truce, truces, 0, x.b = x.a, "itself");
+    refused(mt_body, bodies, 0, x.is_bone = 2, "bone");
+    free_fixture(&f);
+}
+
 static void skeletons(void **state)
 {
     (void)state;
@@ -302,6 +323,8 @@ static void counts(void **state)
     refused(header, bodies, 0, x.bodies--, "cut short or too long");
     refused(header, bodies, 0, x.links++, "cut short or too long");
     refused(header, bodies, 0, x.bones++, "cut short or too long");
+    refused(header, bodies, 0, x.truces++, "cut short or too long");
+    refused(header, bodies, 0, x.truces = UINT64_MAX / 2, "limits");
     refused(header, bodies, 0, x.format = 2, "another version");
     free_fixture(&f);
 }
@@ -373,9 +396,9 @@ static void every_byte(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bodies), cmocka_unit_test(ranges_of_links),  cmocka_unit_test(links),
-        cmocka_unit_test(joints), cmocka_unit_test(floats_of_joints), cmocka_unit_test(skeletons),
-        cmocka_unit_test(counts), cmocka_unit_test(every_byte),
+        cmocka_unit_test(bodies),    cmocka_unit_test(ranges_of_links),  cmocka_unit_test(links),
+        cmocka_unit_test(joints),    cmocka_unit_test(floats_of_joints), cmocka_unit_test(truces),
+        cmocka_unit_test(skeletons), cmocka_unit_test(counts),           cmocka_unit_test(every_byte),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -23,6 +23,8 @@ int demo_command(int argc, char **argv);
 /* One line on stderr, behind "mote: ". */
 void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+#define FILE_ERROR 1024 /* bytes: room for what io/ says about a file that cannot be written */
+
 /* What the library says about the call that just failed. */
 const char *library_error(mote_result result);
 

@@ -5,6 +5,7 @@
 #include "faults.h"
 #include "interrupt.h"
 #include "io/nearest.h"
+#include "io/safe_file.h"
 #include "options.h"
 #include "progress.h"
 #include "run_files.h"
@@ -94,18 +95,18 @@ static bool fits_together(const run_options *run)
     return false;
 }
 
-/* A long run should not end with "permission denied": tries the file first, without touching what is in it. */
+/* A long run should not end with "permission denied": tries to write beside the file first, which stays as it
+ * is. */
 static bool is_writable(const char *path)
 {
+    char error[FILE_ERROR];
     if (path == NULL)
         return true;
-    FILE *file = fopen(path, "ab");
-    if (file == NULL) {
-        complain("cannot write '%s': %s", path, strerror(errno));
-        return false;
-    }
-    fclose(file);
-    return true;
+    safe_file *file = safe_file_open(path, error, sizeof error);
+    if (file == NULL)
+        complain("%s", error);
+    safe_file_abort(file);
+    return file != NULL;
 }
 
 static scene *open_scene(const run_options *run)

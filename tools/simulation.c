@@ -1,13 +1,10 @@
-#define _POSIX_C_SOURCE 200809L /* stat */
 #include "simulation.h"
 
 #include "progress.h"
 #include "render/render.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 bool simulation_create(simulation *s, scene *chosen, uint32_t frames, uint32_t threads, mote_simd simd)
 {
@@ -75,14 +72,6 @@ double simulation_percentile_ms(const simulation *s, double part)
     return value;
 }
 
-/* A picture that is cut off is of no use; a device stays. */
-static void remove_regular(const char *path)
-{
-    struct stat about;
-    if (stat(path, &about) == 0 && S_ISREG(about.st_mode))
-        remove(path);
-}
-
 bool simulation_picture(const simulation *s, int width, int height, const char *path)
 {
     image picture;
@@ -91,11 +80,10 @@ bool simulation_picture(const simulation *s, int width, int height, const char *
         complain("no memory for a picture of %d x %d", width, height);
         return false;
     }
-    bool written = image_write_png(&picture, path);
-    if (!written) {
-        complain("cannot write '%s': %s", path, strerror(errno));
-        remove_regular(path);
-    }
+    char error[FILE_ERROR];
+    bool written = image_write_png(&picture, path, error, sizeof error);
+    if (!written)
+        complain("%s", error);
     image_destroy(&picture);
     return written;
 }

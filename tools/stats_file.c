@@ -1,7 +1,8 @@
 #include "stats_file.h"
 
+#include "io/safe_file.h"
+
 #include <cjson/cJSON.h>
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -79,11 +80,16 @@ bool stats_file_write(const simulation *s, uint32_t first_frame, const char *pat
         complain("no memory for the statistics");
         return false;
     }
-    FILE *file = fopen(path, "w");
-    if (file == NULL)
-        complain("cannot write '%s': %s", path, strerror(errno));
-    else
-        fprintf(file, "%s\n", text);
+    char error[FILE_ERROR];
+    safe_file *file = safe_file_open(path, error, sizeof error);
+    bool written = file != NULL;
+    if (written) {
+        safe_file_append(file, text, strlen(text));
+        safe_file_append(file, "\n", 1);
+        written = safe_file_commit(file, error, sizeof error);
+    }
+    if (!written)
+        complain("%s", error);
     cJSON_free(text);
-    return file != NULL && close_written(file, path);
+    return written;
 }

@@ -85,7 +85,8 @@ MOTE_API mote_result mote_body_set_velocity(mote_world *world, mote_body_id body
 /* An impulse (N s) at a point of the world (m), as of a hit. Driven bodies do not feel it. */
 MOTE_API mote_result mote_body_apply_impulse(mote_world *world, mote_body_id body, mote_vec3 impulse,
                                              mote_vec3 point);
-/* A body that becomes dynamic keeps the velocity and spin that it had. */
+/* A body that becomes dynamic keeps the velocity and spin that it had. Bodies that are driven, or were so until
+ * then, and touch or overlap it do not collide with it until they have come apart once. */
 MOTE_API mote_result mote_body_set_mode(mote_world *world, mote_body_id body, mote_body_mode mode);
 /* Where a driven body is to be at the end of the next step. It moves there evenly, pushing what is in its way,
  * and stands still after it unless it is moved again. */

@@ -69,7 +69,9 @@ MOTE_API mote_result mote_skeleton_get_poses(const mote_world *world, mote_skele
  * bones on their way back from being limp are between where they lay and there; limp ones do not care. */
 MOTE_API mote_result mote_skeleton_move_to(mote_world *world, mote_skeleton_id skeleton, const mote_pose *poses,
                                            uint32_t count);
-/* A bone (or MOTE_ALL_BONES) goes limp, with the velocity that it has. */
+/* A bone (or MOTE_ALL_BONES) goes limp, with the velocity that it has. Bones that touch or overlap each other
+ * then do not collide until they have come apart once. With all bones, hinges and stiff joints that were led
+ * into a pose which they do not allow are straightened at once. */
 MOTE_API mote_result mote_skeleton_release(mote_world *world, mote_skeleton_id skeleton, uint32_t bone);
 /* A bone is driven again: for `blend` seconds (0 or more) it goes over from where it is to where it is
  * moved. */
@@ -89,7 +91,8 @@ typedef struct mote_clip {
 } mote_clip;
 
 /* Poses at `time` seconds, in the coordinates of `root`, between the two frames around it. A loop lasts
- * frame_count / rate seconds, its last frame going over to its first; else the first and the last frame stand before and after the clip. */
+ * frame_count / rate seconds, its last frame going over to its first; else the first and the last frame stand
+ * before and after the clip. */
 MOTE_API mote_result mote_clip_sample(const mote_clip *clip, double time, bool loop, mote_pose root,
                                       mote_pose *poses);
 

@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "build/skeleton_plan.h"
 #include "mote/grains.h"
+#include "world/bodies.h"
 #include "world/check.h"
 #include "world/skeletons.h"
 
@@ -93,6 +94,9 @@ static mote_result add_bone(mote_world *world, const mt_skeleton_plan *plan, uin
     bone.body = mote_rigid_points(world, &rigid, points + bone_plan->first_point, bone_plan->point_count);
     if (mote_is_null(bone.body))
         return mote_last_result();
+    uint32_t slot = world->bodies.count - 1;
+    mt_bodies(world)[slot].is_bone = 1;
+    mt_body_refresh(world, slot);
     mt_skeleton_append(world, &bone);
     return MOTE_OK;
 }
@@ -160,7 +164,12 @@ static mote_result add_parts(mote_world *world, const mt_skeleton_plan *plan, mo
     for (uint32_t i = 0; i < count; i++)
         if (bones[i].parent != MOTE_NO_BONE)
             MT_TRY(add_joint(world, plan, bones, i));
-    return plan->def->driven ? mote_skeleton_drive(world, id, MOTE_ALL_BONES, 0.0f) : MOTE_OK;
+    if (plan->def->driven)
+        return mote_skeleton_drive(world, id, MOTE_ALL_BONES, 0.0f);
+    MT_TRY(mt_truces_reserve(world, count));
+    for (uint32_t i = 0; i < count; i++) /* a bone that is all within others overlaps them */
+        mt_truces_let_go(world, bones[i].body);
+    return MOTE_OK;
 }
 
 static mote_result add_skeleton(mote_world *world, const mote_skeleton_def *def, mote_skeleton_id *id)

@@ -1,5 +1,6 @@
 #include "step/scratch.h"
 
+#include "base/point_grid.h"
 #include "step/fluid/stir.h"
 #include "step/fluid/viscosity.h"
 #include "world/check.h"
@@ -11,7 +12,7 @@ typedef struct array_size {
     size_t element;
 } array_size;
 
-#define MAX_ARRAYS 112
+#define MAX_ARRAYS 120
 
 /* The one list of the scratch's arrays, used to make and to free them. */
 static size_t list_arrays(mt_scratch *s, array_size out[MAX_ARRAYS])
@@ -113,6 +114,12 @@ static size_t list_arrays(mt_scratch *s, array_size out[MAX_ARRAYS])
         {&s->event_scratch, sizeof(mote_event)},
         {&s->shape_push, sizeof(double[3])},
         {&s->shape_wet_push, sizeof(double[3])},
+        {&s->truces.pairs, sizeof(uint32_t[2])},
+        {&s->truces.start, sizeof(uint32_t)},
+        {&s->truces.others, sizeof(uint32_t)},
+        {&s->truces.kinds, sizeof(uint8_t)},
+        {&s->truces.entries, sizeof(mt_grid_entry)},
+        {&s->truces.spare, sizeof(mt_grid_entry)},
         {&s->cell_order, sizeof(uint64_t[2])},
         {&s->cell_group, sizeof(uint32_t)},
     };

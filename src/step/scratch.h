@@ -5,6 +5,7 @@
 
 #include "step/bodies/bodies.h"
 #include "step/bodies/pairs.h"
+#include "step/bodies/truces.h"
 #include "step/contacts/placement.h"
 #include "step/fluid/fluid.h"
 #include "world/world.h"
@@ -230,6 +231,7 @@ typedef struct mt_list_job {
     const uint32_t *families; /* of each slot, see mt_body_plan; NULL: there are no bodies */
     const mt_membership *shared;
     const uint32_t *partner_start, *partners; /* see mt_body_plan */
+    const uint32_t *truce_start, *truces;     /* see mt_truce_plan; NULL: there are none */
     uint32_t count, dummy;
     mt_lists *lists;
     uint32_t row_capacity;
@@ -402,6 +404,7 @@ typedef struct mt_scratch {
     mt_placement placement;
     mt_body_plan bodies;
     mt_body_pairs pairs;
+    mt_truce_plan truces;
     mt_array shape_cache, candidates;
     mt_array still, flying; /* uint8_t a slice, see mt_substep */
     mt_array pick_pulls; /* what picks gave, see solve/picks.c */

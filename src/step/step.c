@@ -341,6 +341,7 @@ static mote_result finish_step(mote_world *world, float dt, double *clock)
     MT_TRY(mt_touches_find(world));
     MT_TRY(mt_events_reserve(world));
     mt_events_make(world);
+    mt_truces_commit(world);
     mt_bodies_commit(world);
     mt_sleep_commit(world);
     mt_volumes_commit(world);
@@ -359,6 +360,7 @@ static mote_result take_step(mote_world *world, float dt)
     MT_TRY(mt_shape_cache_prepare(world));
     MT_TRY(mt_picks_begin(world));
     MT_TRY(mt_bodies_begin(world));
+    MT_TRY(mt_truces_begin(world));
     if (mt_any_fluid(world))
         mt_fluid_fill(world);
     if (world->shapes.count > 0) {

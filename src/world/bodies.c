@@ -46,8 +46,21 @@ mt_body_motion mt_body_motion_of(const mote_world *world, uint32_t slot)
         momentum = mt_real_add(momentum, p);
         angular = mt_real_add(angular, mt_real_cross(r, p));
     }
+    mote_vec3 turning = mt_real_round(angular);
     return (mt_body_motion){mt_real_round(mt_real_scale(momentum, (double)body->inverse_mass)),
-                            mt_body_ease(body, mt_real_round(angular))};
+                            body->is_bone ? mt_bone_spin(world, slot, turning) : mt_body_ease(body, turning)};
+}
+
+/* A bone's angular momentum is more than its particles show: it is noted whenever these have been given another
+ * motion. */
+static void note_motion(mote_world *world, uint32_t slot)
+{
+    mt_body *body = &mt_bodies(world)[slot];
+    if (!body->is_bone || body->mode != MOTE_BODY_DYNAMIC)
+        return;
+    mt_body_motion motion = mt_body_motion_of(world, slot);
+    body->velocity = motion.velocity;
+    body->spin = mt_bone_angular(world, slot, motion.spin);
 }
 
 static void write_velocity(mote_world *world, uint32_t at, mote_vec3 v)
@@ -66,6 +79,7 @@ static void give_motion(mote_world *world, uint32_t slot, mt_body_motion motion,
         mote_vec3 v = mt_add(motion.velocity, mt_cross(motion.spin, r));
         write_velocity(world, at, add ? mt_add(mt_xyz(mt_velocities(world)[at]), v) : v);
     }
+    note_motion(world, slot);
 }
 
 /* ---- particles ----------------------------------------------------------------------------------------- */
@@ -178,6 +192,7 @@ static void drop(mote_world *world, uint32_t slot, bool with_particles)
     for (uint32_t joint; (joint = mt_joint_of_body(world, id)) != MT_NO_SLOT;)
         mt_joint_drop(world, joint);
     let_go(world, slot);
+    mt_truces_forget(world, id);
     mt_body_wake(world, slot);
     mt_links_leave(world, slot, with_particles);
     mt_table_remove(&world->bodies, slot, offsetof(mt_body, id));
@@ -362,11 +377,17 @@ mote_result mote_body_set_mode(mote_world *world, mote_body_id body, mote_body_m
     mt_body *b = &mt_bodies(world)[slot];
     if (b->mode == (uint32_t)mode)
         return MOTE_OK;
+    if (mode == MOTE_BODY_DYNAMIC) {
+        MT_TRY(mt_truces_reserve(world, 1));
+        mt_truces_let_go(world, body);
+    } else
+        mt_truces_take_back(world, body);
     mt_membership_know(world);
     b->mode = (uint32_t)mode;
     b->has_target = 0;
     b->target = (mt_pose){{0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f, 0.0f}};
     b->velocity = b->spin = (mote_vec3){0.0f, 0.0f, 0.0f};
+    note_motion(world, slot);
     mt_body_fix_particles(world, slot);
     mt_body_wake(world, slot);
     world->body_edits++;

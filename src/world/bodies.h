@@ -64,6 +64,10 @@ void mt_links_remove(mote_world *world, uint32_t body, uint32_t first, uint32_t 
 /* Shares the masses of a body's particles among their bodies, and works out mass, centre and inertia of it
  * and of all that share with it. The membership must be known. */
 void mt_body_refresh(mote_world *world, uint32_t body);
+/* A bone has more inertia than its particles: how it turns, from the angular momentum of these; and the angular
+ * momentum that it has when it turns so. In the world. */
+mote_vec3 mt_bone_spin(const mote_world *world, uint32_t body, mote_vec3 angular);
+mote_vec3 mt_bone_angular(const mote_world *world, uint32_t body, mote_vec3 spin);
 /* Its moments of inertia about its main axes, smallest first, kg m^2. */
 mote_vec3 mt_body_moments(const mote_world *world, uint32_t body);
 /* Adds a particle to a body, without masses; there must be room. */
@@ -103,6 +107,16 @@ mote_vec3 mt_body_ease(const mt_body *body, mote_vec3 torque);
  * many bytes (0: none); without it (NULL) it takes longer, and the result is the same. */
 size_t mt_body_depth_room(size_t particle_count);
 void mt_body_find_depths(mote_world *world, uint32_t body, void *room);
+
+/* ---- bodies that do not collide until they are apart (truces.c) --------------------------------------- */
+
+/* Room for `more` of them. */
+mote_result mt_truces_reserve(mote_world *world, size_t more);
+/* A body that was driven has been let go; there must be room. Or it is driven again. */
+void mt_truces_let_go(mote_world *world, mote_body_id body);
+void mt_truces_take_back(mote_world *world, mote_body_id body);
+/* The body is about to go. */
+void mt_truces_forget(mote_world *world, mote_body_id body);
 
 /* ---- which joints a body has (joint_index.c) ----------------------------------------------------------- */
 

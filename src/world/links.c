@@ -8,6 +8,10 @@
 
 /* Of the inertia that the particles have as balls: a body with less about an axis counts as these. */
 #define THIN 0.25
+/* Of a bone's largest moment: the least about any axis, as of a limb two fifths as thick as it is long.
+ * A bone is often one line of particles, which turns so much more easily about itself than what it is jointed
+ * to at both ends that the solver would not come to an end: limbs would never lie still. */
+#define STOUT 0.2
 
 /* ---- places -------------------------------------------------------------------------------------------- */
 
@@ -152,13 +156,57 @@ static double own_inertia(const mote_world *world, const mt_body *body)
  * and those almost on one next to none: joints could not hold what they cannot turn, and a touch would make it
  * spin without bounds. There the particles count as balls. Where points have enough of their own it stays
  * theirs: only then the body's angular momentum is that of its particles. */
-static void find_moments(const mote_world *world, const mt_body *body, double values[3], mt_matrix *v)
+static void find_particle_moments(const mote_world *world, const mt_body *body, double values[3], mt_matrix *v)
 {
     mt_matrix inertia = inertia_of(world, body, mt_real_of(body->center));
     double least = own_inertia(world, body);
     mt_symmetric_eigen(&inertia, values, v);
     for (int e = 0; e < 3; e++)
         values[e] = values[e] > THIN * least ? values[e] : least;
+}
+
+/* Those of a bone are never small beside each other. */
+static void find_moments(const mote_world *world, const mt_body *body, double values[3], mt_matrix *v)
+{
+    find_particle_moments(world, body, values, v);
+    double most = fmax(values[0], fmax(values[1], values[2]));
+    for (int e = 0; body->is_bone && e < 3; e++)
+        values[e] = fmax(values[e], STOUT * most);
+}
+
+/* Divides a vector of the world by the moments about a body's main axes, or multiplies it with them. */
+static mote_vec3 weigh(const mt_body *body, const double values[3], const mt_matrix *v, mote_vec3 vector,
+                       bool divide)
+{
+    mt_frame frame = mt_frame_of(body->pose);
+    const double own[3] = {(double)mt_dot(frame.x, vector), (double)mt_dot(frame.y, vector),
+                           (double)mt_dot(frame.z, vector)};
+    double out[3] = {0, 0, 0};
+    for (int e = 0; e < 3; e++) {
+        double along = v->m[0][e] * own[0] + v->m[1][e] * own[1] + v->m[2][e] * own[2];
+        along = divide ? along / values[e] : along * values[e];
+        for (int i = 0; i < 3; i++)
+            out[i] += v->m[i][e] * along;
+    }
+    return mt_turn(&frame, (mote_vec3){(float)out[0], (float)out[1], (float)out[2]});
+}
+
+mote_vec3 mt_bone_spin(const mote_world *world, uint32_t slot, mote_vec3 angular)
+{
+    const mt_body *body = &mt_bodies(world)[slot];
+    double values[3];
+    mt_matrix v;
+    find_particle_moments(world, body, values, &v);
+    return weigh(body, values, &v, angular, true);
+}
+
+mote_vec3 mt_bone_angular(const mote_world *world, uint32_t slot, mote_vec3 spin)
+{
+    const mt_body *body = &mt_bodies(world)[slot];
+    double values[3];
+    mt_matrix v;
+    find_moments(world, body, values, &v);
+    return weigh(body, values, &v, spin, false);
 }
 
 mote_vec3 mt_body_moments(const mote_world *world, uint32_t slot)

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "build/pose_chain.h"
+#include "world/bodies.h"
 #include "world/check.h"
 
 #include <string.h>
@@ -227,7 +228,10 @@ mote_result mote_skeleton_release(mote_world *world, mote_skeleton_id skeleton, 
     mt_skeleton *found;
     MT_TRY(find_skeleton(world, skeleton, &found));
     MT_TRY(check_bone(world, found, bone));
+    MT_TRY(mt_truces_reserve(world, found->bone_count));
     mt_bone *bones = bones_of(world, found);
+    if (bone == MOTE_ALL_BONES)
+        mt_skeleton_fit(world, bones, found->bone_count);
     for (uint32_t i = 0; i < found->bone_count; i++)
         if (is_meant(world, bones, i, bone))
             MT_TRY(release_bone(world, &bones[i]));

@@ -54,6 +54,7 @@ layout mt_snapshot_layout(const header *h)
     l.skeleton_generations = next_part(&l, h->skeleton_handles, sizeof(uint32_t));
     l.skeleton_free = next_part(&l, h->free_skeleton_handles, sizeof(uint32_t));
     l.bones = next_part(&l, h->bones, sizeof(mt_bone));
+    l.truces = next_part(&l, h->truces, sizeof(mt_truce));
     l.touches = next_part(&l, h->touches, sizeof(mt_touch));
     l.position = next_part(&l, h->particles, sizeof(mote_vec4));
     l.velocity = next_part(&l, h->particles, sizeof(mote_vec4));
@@ -79,6 +80,7 @@ static void count_bodies(const mote_world *w, header *h)
     h->skeleton_handles = w->skeletons.handles.count;
     h->free_skeleton_handles = w->skeletons.handles.free_count;
     h->bones = w->bone_count;
+    h->truces = w->truce_count;
 }
 
 static header header_of(const mote_world *w)
@@ -167,6 +169,7 @@ static void write_bodies(const mote_world *w, char *block, const layout *l)
     write_part(block, l->skeletons, mt_skeletons(w));
     write_handles(block, l->skeleton_generations, l->skeleton_free, &w->skeletons.handles);
     write_part(block, l->bones, mt_bones(w));
+    write_part(block, l->truces, mt_truces(w));
 }
 
 static void write_world(const mote_world *w, char *block, const layout *l)
@@ -240,6 +243,7 @@ static mote_result reserve_bodies(mote_world *w, const header *h)
     MT_TRY(reserve_table(&w->joints, &w->memory, h->joints, h->joint_handles));
     MT_TRY(reserve_table(&w->skeletons, &w->memory, h->skeletons, h->skeleton_handles));
     MT_TRY(mt_array_reserve(&w->bones, &w->memory, (size_t)h->bones, w->bone_count));
+    MT_TRY(mt_array_reserve(&w->truces, &w->memory, (size_t)h->truces, w->truce_count));
     size_t more = h->links > w->link_count ? (size_t)h->links - w->link_count : 0;
     return mt_membership_reserve(w, more, h->handles);
 }
@@ -304,6 +308,8 @@ static void read_bodies(const reader *r, mote_world *w)
     read_table(r, &w->skeletons, h->skeletons, l->skeletons, l->skeleton_generations, l->skeleton_free);
     w->bone_count = (size_t)h->bones;
     read_part(r, l->bones, mt_bones(w));
+    w->truce_count = (size_t)h->truces;
+    read_part(r, l->truces, mt_truces(w));
     w->body_edits++;
 }
 

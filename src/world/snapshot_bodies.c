@@ -9,9 +9,10 @@
 /* Snapshots and hashes take the bytes as they are, so there must be no padding. Whoever changes one of these
  * also changes FORMAT. */
 _Static_assert(sizeof(mt_link) == 40, "a link has another size, or padding");
-_Static_assert(sizeof(mt_body) == 148, "a body has another size, or padding");
+_Static_assert(sizeof(mt_body) == 152, "a body has another size, or padding");
 _Static_assert(sizeof(mt_joint) == 168, "a joint has another size, or padding");
 _Static_assert(sizeof(mt_bone) == 152, "a bone has another size, or padding");
+_Static_assert(sizeof(mt_truce) == 16, "a truce has another size, or padding");
 _Static_assert(sizeof(mt_skeleton) == 16, "a skeleton has another size, or padding");
 
 #define ABSENT           UINT32_MAX /* the mark of a handle that nothing living has */
@@ -121,6 +122,8 @@ static const char *body_fault(const mt_body *b)
         return "its target is none";
     if (!(b->lift >= 0) || b->lift > 1e30f)
         return "its lift is not a number of 0 or more";
+    if (b->is_bone > 1)
+        return "whether it is a bone is not said";
     if (!mt_is_finite3(b->velocity) || !mt_is_finite3(b->spin)) /* small bodies may spin at any speed */
         return "its velocity or spin is not finite";
     return NULL;
@@ -207,6 +210,23 @@ static mote_result check_joints(const reader *r, uint32_t *marks)
     return MOTE_OK;
 }
 
+/* The handles of living bodies are marked. */
+static mote_result check_truces(const reader *r, const uint32_t *marks)
+{
+    part generations = r->l.body_generations;
+    for (uint64_t i = 0; i < r->h.truces; i++) {
+        mt_truce t;
+        memcpy(&t, r->block + r->l.truces.offset + i * sizeof t, sizeof t);
+        bool is_new = t.b.index == 0 && t.b.generation == 0;
+        if (!lives(r, generations, t.a.index, t.a.generation, marks) ||
+            !(is_new || lives(r, generations, t.b.index, t.b.generation, marks)))
+            return wrong("truce", (uint32_t)i, "it is of a body that is not there");
+        if (!is_new && t.a.index == t.b.index)
+            return wrong("truce", (uint32_t)i, "it is of a body with itself");
+    }
+    return MOTE_OK;
+}
+
 /* ---- skeletons ----------------------------------------------------------------------------------------- */
 
 /* Bodies and joints of a bone may be gone, so stale handles are no fault: they are looked up whenever they are
@@ -253,5 +273,6 @@ mote_result mt_snapshot_check_bodies(const reader *r, uint32_t *marks)
 {
     MT_TRY(check_bodies(r, marks));
     MT_TRY(check_joints(r, marks));
+    MT_TRY(check_truces(r, marks));
     return check_skeletons(r);
 }

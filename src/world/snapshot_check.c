@@ -26,7 +26,8 @@ static mote_result read_header(reader *r, const mote_world *world, const void *d
         h->fields > MT_MAX_FIELDS || h->volumes > MT_MAX_VOLUMES || h->touches > size ||
         h->geometries > MT_MAX_GEOMETRIES || h->picks > MT_MAX_PICKS || h->geometry_bytes > size ||
         h->bodies > MT_MAX_BODIES || h->joints > MT_MAX_JOINTS || h->skeletons > MT_MAX_SKELETONS ||
-        h->links > size || h->bones > size || h->emitters > MT_MAX_EMITTERS || h->emitted > size)
+        h->links > size || h->bones > size || h->truces > size || h->emitters > MT_MAX_EMITTERS ||
+        h->emitted > size)
         return damaged("the header's counts are beyond their limits");
     r->l = mt_snapshot_layout(h);
     if (h->size != size || r->l.size != size)

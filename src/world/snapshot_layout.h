@@ -11,7 +11,7 @@
 #include <string.h>
 
 #define MAGIC  UINT64_C(0x50414E5345544F4D) /* "MOTESNAP" */
-#define FORMAT 7u
+#define FORMAT 8u
 
 typedef struct header {
     uint64_t magic, checksum; /* of everything behind the checksum */
@@ -35,7 +35,7 @@ typedef struct header {
     mote_vec3 disturbed_min, disturbed_max;
     uint64_t touches;
     uint64_t geometry_bytes; /* of their vertices, values, ... */
-    uint64_t links, bones, emitted;
+    uint64_t links, bones, emitted, truces;
 } header;
 
 /* ---- the layout, once, for measuring, writing and reading ----------------------------------------------- */
@@ -56,7 +56,7 @@ typedef struct layout {
     part emitters, emitter_generations, emitter_free, emitted;
     part bodies, body_generations, body_free, links;
     part joints, joint_generations, joint_free;
-    part skeletons, skeleton_generations, skeleton_free, bones;
+    part skeletons, skeleton_generations, skeleton_free, bones, truces;
     part touches;
     part position, velocity, support, index, phase, rest_time, material;
     size_t size;

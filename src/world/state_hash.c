@@ -32,6 +32,8 @@ static uint64_t hash_bodies(uint64_t hash, const mote_world *world)
         hash = hash_table(hash, &world->skeletons);
         hash = mt_hash_bytes(hash, mt_bones(world), world->bone_count * sizeof(mt_bone));
     }
+    if (world->truce_count > 0)
+        hash = mt_hash_bytes(hash, mt_truces(world), world->truce_count * sizeof(mt_truce));
     return hash;
 }
 

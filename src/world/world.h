@@ -134,7 +134,8 @@ typedef struct mt_body {
     /* Driven: with which it goes on by itself. Dynamic: the velocity that the last step gave its particles, and
      * their angular momentum, kg m^2/s; what they have beside that, someone gave them since. */
     mote_vec3 velocity, spin;
-    float lift; /* m/s^2, upwards: what liquids gave it last, for the warm start; 0 or more */
+    float lift;       /* m/s^2, upwards: what liquids gave it last, for the warm start; 0 or more */
+    uint32_t is_bone; /* of a skeleton: it has some inertia about every axis, see links.c */
 } mt_body;
 
 typedef struct mt_joint {
@@ -169,6 +170,12 @@ typedef struct mt_skeleton {
     mote_skeleton_id id;
     uint32_t first_bone, bone_count;
 } mt_skeleton;
+
+/* Two bodies that do not collide until they have come apart once. b null: the body `a` was driven until now;
+ * the next step finds out whom it touches. */
+typedef struct mt_truce {
+    mote_body_id a, b;
+} mt_truce;
 
 /* Which bodies a particle is in, and which joints a body has. Made from links and joints, so it is no state. */
 #define MT_SHARED 0x80000000u /* in several: the lower bits say which entry of `shared` */
@@ -262,6 +269,8 @@ struct mote_world {
     mt_table skeletons; /* mt_skeleton */
     mt_array bones;     /* mt_bone */
     size_t bone_count;
+    mt_array truces; /* mt_truce */
+    size_t truce_count;
     mt_membership membership;
     uint64_t body_edits;  /* counts changes of bodies, links and joints, so that the step knows when its plan is
                            * old; not state */
@@ -366,6 +375,11 @@ static inline mt_skeleton *mt_skeletons(const mote_world *world)
 static inline mt_bone *mt_bones(const mote_world *world)
 {
     return world->bones.data;
+}
+
+static inline mt_truce *mt_truces(const mote_world *world)
+{
+    return world->truces.data;
 }
 
 static inline mt_field *mt_fields(const mote_world *world)

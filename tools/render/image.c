@@ -1,6 +1,7 @@
 #include "image.h"
 
-#include <errno.h>
+#include "io/safe_file.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -30,31 +31,20 @@ void image_destroy(image *picture)
     picture->pixels = NULL;
 }
 
-typedef struct png_output {
-    FILE *file;
-    int error; /* errno of the first write that failed */
-} png_output;
-
 static void write_bytes(void *context, void *data, int size)
 {
-    png_output *output = context;
-    if (output->error == 0 && fwrite(data, 1, (size_t)size, output->file) != (size_t)size)
-        output->error = errno;
+    safe_file_append(context, data, (size_t)size);
 }
 
-bool image_write_png(const image *picture, const char *path)
+bool image_write_png(const image *picture, const char *path, char *error, size_t error_size)
 {
-    png_output output = {.file = fopen(path, "wb")};
-    if (output.file == NULL)
+    safe_file *file = safe_file_open(path, error, error_size);
+    if (file == NULL)
         return false;
-    int made = stbi_write_png_to_func(write_bytes, &output, picture->width, picture->height, 3, picture->pixels,
-                                      picture->width * 3);
-    if (!made && output.error == 0)
-        output.error = ENOMEM;
-    if (fclose(output.file) != 0 && output.error == 0)
-        output.error = errno;
-    if (output.error == 0)
-        return true;
-    errno = output.error;
+    if (stbi_write_png_to_func(write_bytes, file, picture->width, picture->height, 3, picture->pixels,
+                               picture->width * 3))
+        return safe_file_commit(file, error, error_size);
+    safe_file_abort(file);
+    snprintf(error, error_size, "no memory to write '%s'", path);
     return false;
 }

@@ -3,6 +3,7 @@
 #define MOTE_TOOLS_RENDER_IMAGE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 typedef struct image {
@@ -14,7 +15,7 @@ typedef struct image {
 bool image_create(image *picture, int width, int height);
 void image_destroy(image *picture);
 
-/* False, with errno set, if the file cannot be written whole. */
-bool image_write_png(const image *picture, const char *path);
+/* Whole or not at all: the file of that name stays as it was until the picture is there. False with a text. */
+bool image_write_png(const image *picture, const char *path, char *error, size_t error_size);
 
 #endif

@@ -46,11 +46,11 @@ mote_result mt_body_pairs_reserve(mote_world *world)
     MT_TRY(mt_array_reserve(&p->names, &world->memory, planes, 0));
     mt_array *const per_told[] = {&p->push, &p->turn, &p->centre};
     for (size_t i = 0; i < sizeof per_told / sizeof per_told[0]; i++) {
-        size_t before = per_told[i]->capacity;
         MT_TRY(mt_array_reserve(per_told[i], &world->memory, told, 0));
-        if (per_told[i]->capacity != before) /* later on each is told, hears and forgets in every pass */
-            memset(per_told[i]->data, 0, per_told[i]->capacity * sizeof(mote_vec4));
+        if (told != p->told) /* else each was told, heard and forgot in every pass */
+            memset(per_told[i]->data, 0, told * sizeof(mote_vec4));
     }
+    p->told = told;
     atomic_store(&p->used, 0);
     atomic_store(&p->planes_used, 0);
     return MOTE_OK;

@@ -24,12 +24,38 @@ static inline bool are_partners(const mt_list_job *job, uint32_t a, uint32_t b)
     return false;
 }
 
+/* Whether a body has a truce with one that a particle is in. */
+static inline bool has_truce(const mt_list_job *job, uint32_t body, uint32_t other)
+{
+    for (uint32_t k = job->truce_start[body]; k < job->truce_start[body + 1]; k++) {
+        uint32_t entry = job->truces[k] + 1;
+        if (other < MT_SHARED ? other == entry : is_shared_in(job->shared, other, entry))
+            return true;
+    }
+    return false;
+}
+
+/* Whether the bodies of two particles do not collide until they are apart. */
+static inline bool have_truce(const mt_list_job *job, uint32_t a, uint32_t b)
+{
+    if (a < MT_SHARED)
+        return has_truce(job, a - 1, b);
+    const mt_shared *shared = (const mt_shared *)job->shared->shared.data + (a & ~MT_SHARED);
+    const uint32_t *bodies = (const uint32_t *)job->shared->shared_bodies.data + shared->first_body;
+    for (uint32_t k = 0; k < shared->bodies; k++)
+        if (has_truce(job, bodies[k], b))
+            return true;
+    return false;
+}
+
 /* Whether two particles are in one body, or in two that do not collide. */
 static inline bool are_one(const mt_list_job *job, uint32_t i, uint32_t j)
 {
     uint32_t a = job->bodies[i], b = job->bodies[j];
     if (a == 0 || b == 0)
         return false;
+    if (job->truce_start != NULL && have_truce(job, a, b))
+        return true;
     if ((a | b) < MT_SHARED)
         return a == b || are_partners(job, a - 1, b - 1);
     return a >= MT_SHARED ? is_shared_in(job->shared, a, b) : is_shared_in(job->shared, b, a);

@@ -89,6 +89,8 @@ static mt_list_job make_job(mote_world *world, const mote_vec4 *where)
         .shared = &world->membership,
         .partner_start = world->scratch->bodies.partner_start.data,
         .partners = world->scratch->bodies.partners.data,
+        .truce_start = world->scratch->truces.pair_count > 0 ? world->scratch->truces.start.data : NULL,
+        .truces = world->scratch->truces.others.data,
         .count = world->particles.count,
         .dummy = slices * MT_SLICE,
         .lists = &world->scratch->lists,
