@@ -407,10 +407,10 @@ typedef struct mt_scratch {
     mt_truce_plan truces;
     mt_array shape_cache, candidates;
     mt_array still, flying; /* uint8_t a slice, see mt_substep */
-    mt_array pick_pulls; /* what picks gave, see solve/picks.c */
-    mt_array around;     /* uint32_t: the shapes near a particle, for the passes that are not parallel */
+    mt_array pick_pulls;    /* what picks gave, see solve/picks.c */
+    mt_array around;        /* uint32_t: the shapes near a particle, for the passes that are not parallel */
     _Atomic uint32_t candidates_used;
-    _Atomic bool guarded; /* see mt_substep */
+    _Atomic bool guarded;                  /* see mt_substep */
     mt_array wet, dense, pressure, excess; /* see mt_substep */
     bool pure_fluid;                       /* all particles are of fluids */
     /* See mt_stir; drags: a body. */

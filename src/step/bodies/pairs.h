@@ -37,7 +37,7 @@ typedef struct mt_body_pairs {
         push; /* mote_vec4 for each that is told: what it was given in an iteration, kg m; w: its load, m */
     mt_array turn;   /* mote_vec4: the moment of that about the centre of mass, kg m^2 */
     mt_array centre; /* mote_vec4: where that is at the start of the substep */
-    size_t told;         /* how many are told */
+    size_t told;     /* how many are told */
     _Atomic uint32_t used, planes_used;
 } mt_body_pairs;
 

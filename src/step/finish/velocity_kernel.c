@@ -67,8 +67,8 @@ LANE_FUNCTION uint32_t take_places(const mt_substep *s, uint32_t i)
     const lane_mask radius = {0, 0, 0, -1, 0, 0, 0, -1};
     lane_mask inside = lanes_of_bits(0xFFu);
     for (uint32_t pair = 0; pair < LANES; pair += 2) {
-        lanes end = lanes_select(radius, lanes_load(&s->position[i + pair].x),
-                                 lanes_load(&s->predicted[i + pair].x));
+        lanes end =
+            lanes_select(radius, lanes_load(&s->position[i + pair].x), lanes_load(&s->predicted[i + pair].x));
         inside &= lanes_within(end, lanes_all(3e38f));
         lanes_store(&s->position_out[i + pair].x, end);
     }
