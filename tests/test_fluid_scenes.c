@@ -87,7 +87,8 @@ static void a_dense_slab_sinks(void **state)
 }
 
 /* A stone of 4 x 4 x 4 particles is laid on a raft that floats: the raft goes down until it displaces the
- * weight of both, whatever the stone weighs beside the raft. */
+ * weight of both, whatever the stone weighs beside the raft. With fewer substeps than the default it lies a
+ * little deeper. */
 static void check_raft(float raft_density, float stone_density, uint32_t substeps)
 {
     enum { STONE = 4 };
@@ -102,7 +103,7 @@ static void check_raft(float raft_density, float stone_density, uint32_t substep
     mote_body_id stone = add_box_at(world, stone_density, place, STONE, STONE);
     step_times(world, 180, TEST_FRAME);
     double load = (double)stone_density * STONE * STONE * STONE / (SLAB * SLAB * HIGH);
-    check_near(immersion(world, raft), ((double)raft_density + load) / 1000.0, 0.05,
+    check_near(immersion(world, raft), ((double)raft_density + load) / 1000.0, substeps < 4 ? 0.07 : 0.05,
                "part of a raft of %g kg/m^3 under water, with a stone of %g, %u substeps", (double)raft_density,
                (double)stone_density, substeps);
     check_near((double)place_of(world, stone).y - (double)place_of(world, raft).y, (double)R * (HIGH + STONE),
