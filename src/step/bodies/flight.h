@@ -3,7 +3,7 @@
 #ifndef MOTE_STEP_BODIES_FLIGHT_H
 #define MOTE_STEP_BODIES_FLIGHT_H
 
-#include "step/bodies/flight_lanes.h"
+#include "step/bodies/pose_lanes.h"
 
 #define MT_SLOW_TURN   0.01f /* rad a substep: below it the middle of a turn says enough of it */
 #define MT_MEDIUM_TURN 0.1f  /* rad a substep: below it one round of corrections is enough */

@@ -85,7 +85,7 @@ LANE_FUNCTION joint_answer answer(mt_batch_joint *j, const mt_batch_body *a, con
     solve(j, error, &lambda);
     joint_answer to = {anchor_part(&lambda), lanes3_all((mote_vec3){0.0f, 0.0f, 0.0f})};
     for (uint32_t k = 3; k < rows; k++)
-        to.moment = add3(to.moment, scale3(load3(&j->turn[k - 3]), lanes_load(lambda.of[k])));
+        to.moment = lanes3_add(to.moment, lanes3_scale(load3(&j->turn[k - 3]), lanes_load(lambda.of[k])));
     return to;
 }
 
@@ -130,10 +130,10 @@ LANE_FUNCTION lane_mask open_lanes(const mt_substep *s, mt_batch_joint *j, const
 LANE_FUNCTION void give(mt_batch_joint *j, mt_batch_body *a, mt_batch_body *b, const joint_sight *see,
                         lane_mask to, joint_answer given)
 {
-    lanes3 push = keep3(to, given.push), moment = keep3(to, given.moment);
-    store3(&j->force, add3(load3(&j->force), push));
-    store3(&j->torque, add3(load3(&j->torque), moment));
-    push_lanes(a, to, see->arm_a, minus3(push), minus3(moment), false);
+    lanes3 push = lanes3_keep(to, given.push), moment = lanes3_keep(to, given.moment);
+    store3(&j->force, lanes3_add(load3(&j->force), push));
+    store3(&j->torque, lanes3_add(load3(&j->torque), moment));
+    push_lanes(a, to, see->arm_a, lanes3_minus(push), lanes3_minus(moment), false);
     push_lanes(b, to, see->arm_b, push, moment, false);
 }
 
@@ -161,11 +161,11 @@ static __attribute__((noinline)) void close_anchor(mt_batch_joint *j, mt_batch_b
 LANE_FUNCTION lane_mask yield_lanes(const mt_substep *s, const mt_batch_joint *j, joint_answer *given)
 {
     lanes most = lanes_load(j->yield_torque) * lanes_all(s->h * s->h);
-    lanes3 before = load3(&j->torque), whole = add3(before, given->moment);
-    lanes size = lanes_sqrt(dot3(whole, whole));
+    lanes3 before = load3(&j->torque), whole = lanes3_add(before, given->moment);
+    lanes size = lanes_sqrt(lanes3_dot(whole, whole));
     lane_mask yields = lanes_above(size, most);
-    given->moment = select3(yields, sub3(scale3(whole, most / size), before), given->moment);
-    given->push = keep3(~yields, given->push);
+    given->moment = lanes3_select(yields, lanes3_sub(lanes3_scale(whole, most / size), before), given->moment);
+    given->push = lanes3_keep(~yields, given->push);
     return yields;
 }
 
@@ -196,8 +196,8 @@ static bool stabilize_joint(const mt_substep *s, mt_batch_joint *j, mt_batch_bod
     if (lanes_bits(open) == 0)
         return false;
     joint_answer given = answer(j, a, b, &error);
-    lanes3 push = keep3(open, given.push), moment = keep3(open, given.moment);
-    push_lanes(a, open, see.arm_a, minus3(push), minus3(moment), true);
+    lanes3 push = lanes3_keep(open, given.push), moment = lanes3_keep(open, given.moment);
+    push_lanes(a, open, see.arm_a, lanes3_minus(push), lanes3_minus(moment), true);
     push_lanes(b, open, see.arm_b, push, moment, true);
     return true;
 }

@@ -58,8 +58,8 @@ LANE_FUNCTION lanes3 across_lanes(lanes3 axis)
     lanes zero = lanes_all(0.0f), one = lanes_all(1.0f), part = lanes_all(0.6f);
     lane_mask x = lanes_within(axis.x, part);
     lanes3 other = {lanes_keep(x, one), lanes_keep(~x, one), zero};
-    lanes3 side = sub3(other, scale3(axis, lanes_select(x, axis.x, axis.y)));
-    return scale3(side, one / lanes_sqrt(dot3(side, side)));
+    lanes3 side = lanes3_sub(other, lanes3_scale(axis, lanes_select(x, axis.x, axis.y)));
+    return lanes3_scale(side, one / lanes_sqrt(lanes3_dot(side, side)));
 }
 
 /* The directions of the rows after the anchor's. */
@@ -77,9 +77,9 @@ LANE_FUNCTION void set_turns(mt_batch_joint *j, const joint_sight *see)
     }
     if (j->type == MOTE_JOINT_UNIVERSAL) {
         lanes3 turn = lanes3_cross(lanes3_cross(see->axis_b, see->side_b), see->side_a);
-        lanes length = lanes_sqrt(dot3(turn, turn));
+        lanes length = lanes_sqrt(lanes3_dot(turn, turn));
         lane_mask any = lanes_above(length, lanes_all(1e-3f));
-        store3(&j->turn[0], keep3(any, scale3(turn, lanes_all(1.0f) / length)));
+        store3(&j->turn[0], lanes3_keep(any, lanes3_scale(turn, lanes_all(1.0f) / length)));
     }
 }
 
@@ -95,28 +95,28 @@ LANE_FUNCTION void measure(joint_numbers *error, const mt_batch_joint *j, const 
 {
     if (j->type == MOTE_JOINT_HINGE) {
         lanes3 off = lanes3_cross(see->axis_a, see->axis_b);
-        lanes_store(error->of[3], dot3(load3(&j->turn[0]), off));
-        lanes_store(error->of[4], dot3(load3(&j->turn[1]), off));
+        lanes_store(error->of[3], lanes3_dot(load3(&j->turn[0]), off));
+        lanes_store(error->of[4], lanes3_dot(load3(&j->turn[1]), off));
     }
     if (j->type == MOTE_JOINT_STIFF) {
         lanes3 third_a = lanes3_cross(see->axis_a, see->side_a);
         lanes3 third_b = lanes3_cross(see->axis_b, see->side_b);
-        lanes3 off = add3(lanes3_cross(see->axis_a, see->axis_b), lanes3_cross(see->side_a, see->side_b));
-        off = scale3(add3(off, lanes3_cross(third_a, third_b)), lanes_all(0.5f));
+        lanes3 off = lanes3_add(lanes3_cross(see->axis_a, see->axis_b), lanes3_cross(see->side_a, see->side_b));
+        off = lanes3_scale(lanes3_add(off, lanes3_cross(third_a, third_b)), lanes_all(0.5f));
         set_numbers(error, 3, off);
     }
     if (j->type == MOTE_JOINT_UNIVERSAL) {
         lanes3 turn = load3(&j->turn[0]), across_b = lanes3_cross(see->axis_b, see->side_b);
-        lanes length = dot3(turn, lanes3_cross(across_b, see->side_a));
-        lanes part = dot3(see->side_a, across_b) / lanes_max(length, lanes_all(1e-3f));
-        lane_mask any = lanes_above(dot3(turn, turn), lanes_all(0.0f));
+        lanes length = lanes3_dot(turn, lanes3_cross(across_b, see->side_a));
+        lanes part = lanes3_dot(see->side_a, across_b) / lanes_max(length, lanes_all(1e-3f));
+        lane_mask any = lanes_above(lanes3_dot(turn, turn), lanes_all(0.0f));
         lanes_store(error->of[3], lanes_keep(any, part));
     }
 }
 
 LANE_FUNCTION void measure_anchor(joint_numbers *error, const joint_sight *see, lanes3 at_a, lanes3 at_b)
 {
-    lanes3 gap = sub3(add3(sub3(at_b, at_a), see->arm_b), see->arm_a);
+    lanes3 gap = lanes3_sub(lanes3_add(lanes3_sub(at_b, at_a), see->arm_b), see->arm_a);
     set_numbers(error, 0, gap);
 }
 
@@ -150,7 +150,7 @@ LANE_FUNCTION void set_limit(mt_batch_joint *j, joint_numbers *error, uint32_t r
     lane_mask above = lanes_above(angle, high) & has, below = lanes_below(angle, low) & has & ~above;
     lanes over = lanes_min(angle - high, lanes_all(MT_MOST_RETURN));
     lanes under = lanes_max(angle - low, lanes_all(-MT_MOST_RETURN));
-    store3(&j->turn[row - 3], keep3(above | below, direction));
+    store3(&j->turn[row - 3], lanes3_keep(above | below, direction));
     lanes_store(error->of[row], lanes_keep(above, over) + lanes_keep(below, under));
 }
 
@@ -158,31 +158,33 @@ LANE_FUNCTION void set_limit(mt_batch_joint *j, joint_numbers *error, uint32_t r
 LANE_FUNCTION lanes3 without_swing(const joint_sight *see)
 {
     lanes3 n = lanes3_cross(see->axis_b, see->axis_a), side = see->side_b;
-    lanes c = dot3(see->axis_a, see->axis_b);
-    lanes3 back = add3(scale3(side, c), lanes3_cross(n, side));
-    back = add3(back, scale3(n, dot3(n, side) / (lanes_all(1.0f) + c)));
-    return select3(lanes_below(c, lanes_all(-0.99f)), side, back);
+    lanes c = lanes3_dot(see->axis_a, see->axis_b);
+    lanes3 back = lanes3_add(lanes3_scale(side, c), lanes3_cross(n, side));
+    back = lanes3_add(back, lanes3_scale(n, lanes3_dot(n, side) / (lanes_all(1.0f) + c)));
+    return lanes3_select(lanes_below(c, lanes_all(-0.99f)), side, back);
 }
 
 LANE_FUNCTION void limit_swing(mt_batch_joint *j, joint_numbers *error, uint32_t row, const joint_sight *see)
 {
     lanes most = lanes_load(j->high);
     lanes3 off = lanes3_cross(see->axis_a, see->axis_b);
-    lanes sine = lanes_sqrt(dot3(off, off)), swing = angle_lanes(sine, dot3(see->axis_a, see->axis_b));
+    lanes sine = lanes_sqrt(lanes3_dot(off, off)),
+          swing = angle_lanes(sine, lanes3_dot(see->axis_a, see->axis_b));
     lane_mask has = lanes_below(most, lanes_all(MT_NO_LIMIT)) & lanes_above(sine, lanes_all(1e-6f));
-    set_limit(j, error, row, has, scale3(off, lanes_all(1.0f) / sine), swing, lanes_all(-1.0f), most);
+    set_limit(j, error, row, has, lanes3_scale(off, lanes_all(1.0f) / sine), swing, lanes_all(-1.0f), most);
 }
 
 LANE_FUNCTION void limit_twist(mt_batch_joint *j, joint_numbers *error, uint32_t row, const joint_sight *see)
 {
     lanes most = lanes_load(j->twist);
     lanes3 side = without_swing(see);
-    lanes sine = dot3(see->axis_a, lanes3_cross(see->side_a, side));
-    lanes part = lanes_all(1.0f) + dot3(see->axis_a, see->axis_b);
+    lanes sine = lanes3_dot(see->axis_a, lanes3_cross(see->side_a, side));
+    lanes part = lanes_all(1.0f) + lanes3_dot(see->axis_a, see->axis_b);
     lane_mask has = lanes_below(most, lanes_all(MT_NO_LIMIT)) & lanes_above(part, lanes_all(0.01f));
     /* The twist changes about the middle of the two axes. */
-    lanes3 about = scale3(add3(see->axis_a, see->axis_b), lanes_all(1.0f) / lanes_max(part, lanes_all(0.01f)));
-    set_limit(j, error, row, has, about, angle_lanes(sine, dot3(see->side_a, side)), -most, most);
+    lanes3 about =
+        lanes3_scale(lanes3_add(see->axis_a, see->axis_b), lanes_all(1.0f) / lanes_max(part, lanes_all(0.01f)));
+    set_limit(j, error, row, has, about, angle_lanes(sine, lanes3_dot(see->side_a, side)), -most, most);
 }
 
 /* They are the rows after all others. */
@@ -190,9 +192,9 @@ LANE_FUNCTION void set_limits(mt_batch_joint *j, joint_numbers *error, const joi
 {
     uint32_t row = rows_of(j->type);
     if (j->type == MOTE_JOINT_HINGE) {
-        lanes sine = dot3(see->axis_a, lanes3_cross(see->side_a, see->side_b));
+        lanes sine = lanes3_dot(see->axis_a, lanes3_cross(see->side_a, see->side_b));
         lane_mask all = lanes_of_bits(0xff);
-        set_limit(j, error, row, all, see->axis_a, angle_lanes(sine, dot3(see->side_a, see->side_b)),
+        set_limit(j, error, row, all, see->axis_a, angle_lanes(sine, lanes3_dot(see->side_a, see->side_b)),
                   lanes_load(j->low), lanes_load(j->high));
         return;
     }

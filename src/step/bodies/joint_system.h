@@ -72,13 +72,13 @@ LANE_FUNCTION void add_anchor_rows(lanes k[6], const mt_batch_body *w, lanes3 r)
 LANE_FUNCTION void fill_turn_row(joint_matrix *m, uint32_t row, const mt_vec_lanes turn[3],
                                  const mt_batch_body *a, const mt_batch_body *b, lanes3 arm_a, lanes3 arm_b)
 {
-    lanes3 d = load3(&turn[row - 3]), by_a = ease3(a, d), by_b = ease3(b, d), both = add3(by_a, by_b);
-    lanes3 at_anchor = add3(lanes3_cross(by_a, arm_a), lanes3_cross(by_b, arm_b));
+    lanes3 d = load3(&turn[row - 3]), by_a = ease3(a, d), by_b = ease3(b, d), both = lanes3_add(by_a, by_b);
+    lanes3 at_anchor = lanes3_add(lanes3_cross(by_a, arm_a), lanes3_cross(by_b, arm_b));
     lanes_store(m->k[MT_AT(row, 0)], at_anchor.x);
     lanes_store(m->k[MT_AT(row, 1)], at_anchor.y);
     lanes_store(m->k[MT_AT(row, 2)], at_anchor.z);
     for (uint32_t i = 3; i <= row; i++)
-        lanes_store(m->k[MT_AT(row, i)], dot3(load3(&turn[i - 3]), both));
+        lanes_store(m->k[MT_AT(row, i)], lanes3_dot(load3(&turn[i - 3]), both));
 }
 
 LANE_FUNCTION void fill_matrix(joint_matrix *m, uint32_t rows, const mt_vec_lanes turn[3],

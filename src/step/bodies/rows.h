@@ -2,7 +2,7 @@
 #ifndef MOTE_STEP_BODIES_ROWS_H
 #define MOTE_STEP_BODIES_ROWS_H
 
-#include "base/simd.h"
+#include "base/lanes3.h"
 #include "step/bodies/bodies.h"
 #include "step/scratch.h"
 
@@ -15,10 +15,6 @@ static inline const mt_body_row *row_at(const mt_substep *s, const mt_body_work 
 {
     return (const mt_body_row *)s->bodies->rows.data + w->first_row + k;
 }
-
-typedef struct lanes3 {
-    lanes x, y, z;
-} lanes3;
 
 static inline mt_body_row *row_of(const mt_substep *s, const mt_body_work *w, uint32_t k)
 {
@@ -37,21 +33,6 @@ LANE_FUNCTION lanes3 row_places(const mt_frame *f, lanes3 arm)
 {
     return (lanes3){arm.x + lanes_all(f->position.x), arm.y + lanes_all(f->position.y),
                     arm.z + lanes_all(f->position.z)};
-}
-
-LANE_FUNCTION lanes3 lanes3_cross(lanes3 a, lanes3 b)
-{
-    return (lanes3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
-
-LANE_FUNCTION lanes3 lanes3_all(mote_vec3 v)
-{
-    return (lanes3){lanes_all(v.x), lanes_all(v.y), lanes_all(v.z)};
-}
-
-LANE_FUNCTION mote_vec3 lanes3_sum(lanes3 a)
-{
-    return (mote_vec3){lanes_sum(a.x), lanes_sum(a.y), lanes_sum(a.z)};
 }
 
 /* A vector a particle and its moment, summed over a body. */

@@ -1,7 +1,7 @@
 /* Settling: after the contacts of a substep are known, how much each counts for its body, which rows of
  * particles have any, and whether a body has what its guess took for granted. */
-#include "step/bodies/flight_lanes.h"
 #include "step/bodies/matching.h"
+#include "step/bodies/pose_lanes.h"
 #include "step/kernels.h"
 
 #define MT_LEAST_LOAD 0.01f /* of the depth that weight makes in a substep, a contact */

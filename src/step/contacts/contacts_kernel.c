@@ -4,7 +4,7 @@
  *
  * Each particle also learns its load, the sum of the depths of its contacts, and keeps it with its predicted
  * position: contact_kernel.c says what for. Who cannot move has a load of -1. */
-#include "base/simd.h"
+#include "base/lanes3.h"
 #include "step/kernels.h"
 
 typedef struct slice_state {
@@ -39,10 +39,6 @@ LANE_FUNCTION void fill_up(uint32_t *rows, lane_index length, uint32_t shortest,
         lanes_store_index(rows + k * LANES, (row & ~over) | (lanes_all_index(dummy) & over));
     }
 }
-
-typedef struct lanes3 {
-    lanes x, y, z;
-} lanes3;
 
 LANE_FUNCTION void lean(slice_state *state, lanes3 way, lanes scale)
 {

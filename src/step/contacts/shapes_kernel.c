@@ -2,16 +2,13 @@
  * at together: planes are tested for all eight at once; other shapes are looked up (shape_search.h), and
  * what is near a single particle is then asked one by one (shape_contacts.c). Contacts become rows of eight,
  * one contact a lane. */
+#include "base/lanes3.h"
 #include "step/contacts/shape_contacts.h"
 #include "step/contacts/shape_search.h"
 #include "step/solve/near.h"
 
 #define MOST_CONTACTS 24u    /* of a particle with all shapes together */
 #define TINY_DISTANCE 1e-12f /* m: no nearer to a box has a direction */
-
-typedef struct lanes3 {
-    lanes x, y, z;
-} lanes3;
 
 /* What was found for eight particles. */
 typedef struct contacts {

@@ -1,12 +1,8 @@
 /* Density: the pressures of an iteration and what they move. fluid.h says what is solved. A lane is a particle
  * and a row of the neighbour lists eight pairs, as for contacts. */
-#include "base/simd.h"
+#include "base/lanes3.h"
 #include "step/fluid/list_rows.h"
 #include "step/kernels.h"
-
-typedef struct lanes3 {
-    lanes x, y, z;
-} lanes3;
 
 /* ---- walls --------------------------------------------------------------------------------------------- */
 

@@ -1,15 +1,11 @@
 /* Surface tension: the normals of the fluid's surface, and how far the forces move particles. tension.h says
  * what they are. A lane is a particle and a row of the neighbour lists eight pairs. */
-#include "base/simd.h"
+#include "base/lanes3.h"
 #include "step/fluid/list_rows.h"
 #include "step/fluid/tension.h"
 #include "step/kernels.h"
 
 #define EIGHT_PI 25.132741f
-
-typedef struct lanes3 {
-    lanes x, y, z;
-} lanes3;
 
 typedef struct self {
     lanes4 x;          /* where it is */

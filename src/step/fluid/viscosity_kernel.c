@@ -1,14 +1,10 @@
 /* Viscosity: the passes of the conjugate gradients. stir.h says what is solved. A lane is a particle, a row of
  * the neighbour lists eight pairs; the matrix is never stored, since asking where neighbours are costs no more
  * than reading what was noted of them. */
-#include "base/simd.h"
+#include "base/lanes3.h"
 #include "step/fluid/list_rows.h"
 #include "step/fluid/stir.h"
 #include "step/kernels.h"
-
-typedef struct lanes3 {
-    lanes x, y, z;
-} lanes3;
 
 typedef struct drag {
     lanes3 pull;     /* h K applied to the velocities, with the other sign, over the unit, Pa s m/s */

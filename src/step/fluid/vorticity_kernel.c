@@ -10,14 +10,10 @@
  * |omega| grows, the acceleration is epsilon s (N x omega), s the rest spacing, as Fedkiw, Stam and Jensen
  * 2001 have it, so that finer particles get less of it. Differences are weighted with (1 - q)^3 r and divided
  * by what the same sum makes of a linear field, so that surfaces do not look like gradients. */
-#include "base/simd.h"
+#include "base/lanes3.h"
 #include "step/fluid/list_rows.h"
 #include "step/fluid/stir.h"
 #include "step/kernels.h"
-
-typedef struct lanes3 {
-    lanes x, y, z;
-} lanes3;
 
 typedef struct pair {
     lanes x, y, z; /* from the particle to its neighbour, m */

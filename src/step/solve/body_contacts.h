@@ -3,12 +3,8 @@
 #ifndef MOTE_STEP_SOLVE_BODY_CONTACTS_H
 #define MOTE_STEP_SOLVE_BODY_CONTACTS_H
 
-#include "base/simd.h"
+#include "base/lanes3.h"
 #include "step/scratch.h"
-
-typedef struct lanes3 {
-    lanes x, y, z;
-} lanes3;
 
 /* Particles push each other apart, but never into a body (Macklin et al. 2014): where the way from the one
  * to the other leads into the body of one of them, it is mirrored at the surface, so that who has come in

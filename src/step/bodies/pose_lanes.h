@@ -1,7 +1,7 @@
-/* Eight bodies at a time: a lane is a body. What is done here is what pose_step.h and base/pose.h do for one body,
- * operation by operation, so that a body has the same bits whoever moves it. */
-#ifndef MOTE_STEP_BODIES_FLIGHT_LANES_H
-#define MOTE_STEP_BODIES_FLIGHT_LANES_H
+/* Poses of eight bodies: a lane is a body. What is done here is what pose_step.h and base/pose.h do for one
+ * body, operation by operation, so that a body has the same bits whoever moves it. */
+#ifndef MOTE_STEP_BODIES_POSE_LANES_H
+#define MOTE_STEP_BODIES_POSE_LANES_H
 
 #include "step/bodies/pose_step.h"
 #include "step/bodies/rows.h"
@@ -11,36 +11,6 @@
 typedef struct lanes_frame {
     lanes3 x, y, z;
 } lanes_frame;
-
-LANE_FUNCTION lanes3 lanes3_add(lanes3 a, lanes3 b)
-{
-    return (lanes3){a.x + b.x, a.y + b.y, a.z + b.z};
-}
-
-LANE_FUNCTION lanes3 lanes3_sub(lanes3 a, lanes3 b)
-{
-    return (lanes3){a.x - b.x, a.y - b.y, a.z - b.z};
-}
-
-LANE_FUNCTION lanes3 lanes3_scale(lanes3 a, lanes s)
-{
-    return (lanes3){a.x * s, a.y * s, a.z * s};
-}
-
-LANE_FUNCTION lanes lanes3_dot(lanes3 a, lanes3 b)
-{
-    return a.x * b.x + a.y * b.y + a.z * b.z;
-}
-
-LANE_FUNCTION lanes lanes3_length(lanes3 a)
-{
-    return lanes_sqrt(lanes3_dot(a, a));
-}
-
-LANE_FUNCTION lanes3 lanes3_select(lane_mask mask, lanes3 a, lanes3 b)
-{
-    return (lanes3){lanes_select(mask, a.x, b.x), lanes_select(mask, a.y, b.y), lanes_select(mask, a.z, b.z)};
-}
 
 /* As mt_frame_of. */
 LANE_FUNCTION lanes_frame lanes_frame_of(lanes4 q)
@@ -107,8 +77,8 @@ static void wide_turns(lanes4 *step, lanes3 by, uint32_t wide)
     }
 }
 
-/* As mt_quat_turned. */
-LANE_FUNCTION lanes4 lanes_turned(lanes4 q, lanes3 by)
+/* The rotation that a turn stands for. */
+LANE_FUNCTION lanes4 lanes_turning(lanes3 by)
 {
     lanes one = lanes_all(1.0f), square = lanes_all(0.25f) * lanes3_dot(by, by);
     lanes sine = lanes_all(0.5f) *
@@ -116,14 +86,26 @@ LANE_FUNCTION lanes4 lanes_turned(lanes4 q, lanes3 by)
                                   square * (lanes_all(1.0f / 120.0f) - square * lanes_all(1.0f / 5040.0f))));
     lanes cosine = one - square * (lanes_all(0.5f) -
                                    square * (lanes_all(1.0f / 24.0f) - square * lanes_all(1.0f / 720.0f)));
-    lanes4 a = {sine * by.x, sine * by.y, sine * by.z, cosine};
+    lanes4 step = {sine * by.x, sine * by.y, sine * by.z, cosine};
     uint32_t wide = lanes_bits(lanes_above(square, lanes_all(0.0625f)));
     if (wide != 0)
-        wide_turns(&a, by, wide);
+        wide_turns(&step, by, wide);
+    return step;
+}
+
+/* One rotation after another, of length 1 again. */
+LANE_FUNCTION lanes4 lanes_turned_by(lanes4 q, lanes4 a)
+{
     lanes4 t = {a.w * q.x + a.x * q.w + a.y * q.z - a.z * q.y, a.w * q.y - a.x * q.z + a.y * q.w + a.z * q.x,
                 a.w * q.z + a.x * q.y - a.y * q.x + a.z * q.w, a.w * q.w - a.x * q.x - a.y * q.y - a.z * q.z};
     lanes scale = lanes_all(1.5f) - lanes_all(0.5f) * (t.x * t.x + t.y * t.y + t.z * t.z + t.w * t.w);
     return (lanes4){t.x * scale, t.y * scale, t.z * scale, t.w * scale};
+}
+
+/* As mt_quat_turned. */
+LANE_FUNCTION lanes4 lanes_turned(lanes4 q, lanes3 by)
+{
+    return lanes_turned_by(q, lanes_turning(by));
 }
 
 /* ---- a body's numbers ----------------------------------------------------------------------------------
