@@ -122,8 +122,10 @@ LANE_FUNCTION uint32_t clusters_near(const mt_pack *pack, const wide_box *box)
         gap[axis] = lanes_max(lanes_max(above, below), zero);
     }
     lanes within = lanes_load(pack->reach) + box->reach;
+    /* Lanes that are left over are far away, but a reach without bounds would find them. */
     return lanes_bits(lanes_below(gap[0] * gap[0] + gap[1] * gap[1] + gap[2] * gap[2], within * within) &
-                      lanes_differ(lanes_load_index(pack->family), box->family));
+                      lanes_differ(lanes_load_index(pack->family), box->family)) &
+           ((1u << pack->count) - 1u);
 }
 
 LANE_FUNCTION const mt_pack *pack_at(const mt_clusters *c, uint32_t number)
