@@ -13,6 +13,7 @@ void mt_body_pairs_init(mt_body_pairs *pairs)
     mt_array_init(&pairs->other, sizeof(uint32_t));
     mt_array_init(&pairs->to, sizeof(uint32_t));
     mt_array_init(&pairs->reach, sizeof(float));
+    mt_array_init(&pairs->start_reach, sizeof(float));
     mt_array_init(&pairs->planes, sizeof(mt_shape_row));
     mt_array_init(&pairs->names, sizeof(mt_plane_names));
     mt_array_init(&pairs->push, sizeof(mote_vec4));
@@ -22,8 +23,9 @@ void mt_body_pairs_init(mt_body_pairs *pairs)
 
 void mt_body_pairs_free(mt_body_pairs *pairs, mt_memory *memory)
 {
-    mt_array *const all[] = {&pairs->blocks, &pairs->own,   &pairs->other, &pairs->to,   &pairs->planes,
-                             &pairs->names,  &pairs->reach, &pairs->push,  &pairs->turn, &pairs->centre};
+    mt_array *const all[] = {&pairs->blocks, &pairs->own,   &pairs->other, &pairs->to,
+                             &pairs->planes, &pairs->names, &pairs->reach, &pairs->start_reach,
+                             &pairs->push,   &pairs->turn,  &pairs->centre};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
         mt_array_free(all[i], memory);
 }
@@ -42,6 +44,7 @@ mote_result mt_body_pairs_reserve(mote_world *world)
     MT_TRY(mt_array_reserve(&p->other, &world->memory, contacts, 0));
     MT_TRY(mt_array_reserve(&p->to, &world->memory, contacts, 0));
     MT_TRY(mt_array_reserve(&p->reach, &world->memory, contacts, 0));
+    MT_TRY(mt_array_reserve(&p->start_reach, &world->memory, contacts, 0));
     MT_TRY(mt_array_reserve(&p->planes, &world->memory, planes, 0));
     MT_TRY(mt_array_reserve(&p->names, &world->memory, planes, 0));
     mt_array *const per_told[] = {&p->push, &p->turn, &p->centre};

@@ -27,12 +27,13 @@ typedef struct mt_plane_names {
 
 /* Who is told of pushes: bodies in the plan's order, then shared particles, then nobody. */
 typedef struct mt_body_pairs {
-    mt_array blocks;     /* mt_pair_block */
-    mt_array own, other; /* uint32_t a contact: slots */
-    mt_array to;         /* uint32_t a contact: who is told */
-    mt_array reach;      /* float a contact: the square of the distance from which on the two touch, m^2 */
-    mt_array planes;     /* mt_shape_row: eight contacts with shapes */
-    mt_array names;      /* mt_plane_names of these */
+    mt_array blocks;      /* mt_pair_block */
+    mt_array own, other;  /* uint32_t a contact: slots */
+    mt_array to;          /* uint32_t a contact: who is told */
+    mt_array reach;       /* float a contact: the square of the distance from which on the two touch, m^2 */
+    mt_array start_reach; /* float a contact: the same when stabilising */
+    mt_array planes;      /* mt_shape_row: eight contacts with shapes */
+    mt_array names;       /* mt_plane_names of these */
     mt_array
         push; /* mote_vec4 for each that is told: what it was given in an iteration, kg m; w: its load, m */
     mt_array turn;   /* mote_vec4: the moment of that about the centre of mass, kg m^2 */

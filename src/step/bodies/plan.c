@@ -412,6 +412,22 @@ static void begin_bodies(void *context, uint32_t begin, uint32_t end, uint32_t w
     }
 }
 
+static void begin_joints(void *context, uint32_t begin, uint32_t end, uint32_t worker)
+{
+    const mote_world *world = context;
+    const mt_body_plan *p = &world->scratch->bodies;
+    (void)worker;
+    for (uint32_t k = begin; k < end; k++) {
+        mt_joint_work *work = &mt_joint_works(p)[k];
+        const mt_joint *joint = &mt_joints(world)[work->joint];
+        work->force_sum = work->torque_sum = (mote_vec3){0.0f, 0.0f, 0.0f};
+        work->axis_b = joint->axis_b;
+        work->side_b = joint->side_b;
+        work->bent = joint->bent;
+        work->broken = false;
+    }
+}
+
 mote_result mt_bodies_begin(mote_world *world)
 {
     mt_body_plan *p = &world->scratch->bodies;
@@ -425,14 +441,6 @@ mote_result mt_bodies_begin(mote_world *world)
     p->any_driven = false;
     for (uint32_t i = 0; i < p->body_count; i++)
         p->any_driven |= mt_body_works(p)[i].driven;
-    for (uint32_t k = 0; k < p->joint_count; k++) {
-        mt_joint_work *work = &mt_joint_works(p)[k];
-        const mt_joint *joint = &mt_joints(world)[work->joint];
-        work->force_sum = work->torque_sum = (mote_vec3){0.0f, 0.0f, 0.0f};
-        work->axis_b = joint->axis_b;
-        work->side_b = joint->side_b;
-        work->bent = joint->bent;
-        work->broken = false;
-    }
+    mt_parallel_for(&world->threads, p->joint_count, 64, begin_joints, world);
     return MOTE_OK;
 }

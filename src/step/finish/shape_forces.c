@@ -39,15 +39,14 @@ static bool has_pushed(const mt_shape_row *row, uint32_t lane)
     return (x | y | z) << 1 != 0;
 }
 
-/* What the contacts of a block gave, if all that gave anything are of one shape. */
+/* What the contacts of a block gave the shape that the first of them pushed. */
 typedef struct block_push {
     double push[3];
-    uint32_t
-        shape; /* NO_SHAPE: nothing was given; MIXED: to several shapes, or by liquids, and not yet summed */
+    uint32_t shape; /* NO_SHAPE: none */
+    bool more;      /* others pushed other shapes, and are not yet summed */
 } block_push;
 
 #define NO_SHAPE UINT32_MAX
-#define MIXED    (UINT32_MAX - 1)
 
 typedef struct push_job {
     mote_world *world;
@@ -56,8 +55,8 @@ typedef struct push_job {
     block_push *blocks;
 } push_job;
 
-/* Adds up the pushes of some slices: those of dry particles to `push`, or to their shapes' if it is NULL. */
-static void sum_slices(const push_job *job, uint32_t begin, uint32_t end, double *push)
+/* Adds up the pushes of a block: those of one shape, and (`all`) whatever is left. */
+static void sum_slices(const push_job *job, uint32_t begin, uint32_t end, block_push *block, bool all)
 {
     const mt_substep *s = job->s;
     double(*dry)[3] = job->world->scratch->shape_push.data,
@@ -70,32 +69,19 @@ static void sum_slices(const push_job *job, uint32_t begin, uint32_t end, double
                 if (!has_pushed(row, lane))
                     continue;
                 uint32_t i = slice * MT_SLICE + lane, shape = row->shape[lane];
-                if (job->guessed && s->fluid.any && s->wet[i].z > 0)
+                bool liquid = job->guessed && s->fluid.any && s->wet[i].z > 0;
+                if (block->shape == NO_SHAPE && !liquid)
+                    block->shape = shape;
+                if (!all && (liquid || shape != block->shape))
+                    block->more = true;
+                else if (liquid)
                     sum_row(wet[shape], row, lane, scale);
                 else
-                    sum_row(push != NULL ? push : dry[shape], row, lane,
+                    sum_row(all ? dry[shape] : block->push, row, lane,
                             scale * (job->guessed ? whole_of_push(s, i) : 1.0));
             }
         }
     }
-}
-
-/* The shape that all contacts of some slices have pushed. */
-static uint32_t shape_of(const mt_substep *s, uint32_t begin, uint32_t end)
-{
-    uint32_t shape = NO_SHAPE;
-    for (uint32_t slice = begin; slice < end; slice++)
-        for (uint32_t k = 0; k < s->shape_length[slice]; k++) {
-            const mt_shape_row *row = &s->shape_rows[s->shape_start[slice] + k];
-            for (uint32_t lane = 0; lane < MT_SLICE; lane++) {
-                if (!has_pushed(row, lane))
-                    continue;
-                if (shape != NO_SHAPE && shape != row->shape[lane])
-                    return MIXED;
-                shape = row->shape[lane];
-            }
-        }
-    return shape;
 }
 
 static void sum_block(void *context, uint32_t begin, uint32_t end, uint32_t worker)
@@ -103,12 +89,11 @@ static void sum_block(void *context, uint32_t begin, uint32_t end, uint32_t work
     const push_job *job = context;
     block_push *block = &job->blocks[begin / MT_BLOCK];
     (void)worker;
-    *block = (block_push){{0.0, 0.0, 0.0}, job->s->fluid.any ? MIXED : shape_of(job->s, begin, end)};
-    if (block->shape < MIXED)
-        sum_slices(job, begin, end, block->push);
+    *block = (block_push){{0.0, 0.0, 0.0}, NO_SHAPE, false};
+    sum_slices(job, begin, end, block, false);
 }
 
-/* Blocks that push one shape, as most do, are summed side by side; then all in their order. */
+/* What blocks gave one shape, which is all for most, is summed side by side; then all in their order. */
 void mt_sum_shape_pushes(mote_world *world, const mt_substep *s, bool guessed)
 {
     push_job job = {world, s, guessed, world->scratch->block_bounds.data};
@@ -118,12 +103,11 @@ void mt_sum_shape_pushes(mote_world *world, const mt_substep *s, bool guessed)
         return;
     mt_parallel_for(&world->threads, s->slices, MT_BLOCK, sum_block, &job);
     for (uint32_t begin = 0; begin < s->slices; begin += MT_BLOCK) {
-        const block_push *block = &job.blocks[begin / MT_BLOCK];
-        if (block->shape == MIXED)
-            sum_slices(&job, begin, s->slices - begin < MT_BLOCK ? s->slices : begin + MT_BLOCK, NULL);
-        else if (block->shape != NO_SHAPE)
-            for (int axis = 0; axis < 3; axis++)
-                push[block->shape][axis] += block->push[axis];
+        block_push *block = &job.blocks[begin / MT_BLOCK];
+        for (int axis = 0; axis < 3 && block->shape != NO_SHAPE; axis++)
+            push[block->shape][axis] += block->push[axis];
+        if (block->more)
+            sum_slices(&job, begin, s->slices - begin < MT_BLOCK ? s->slices : begin + MT_BLOCK, block, true);
     }
 }
 

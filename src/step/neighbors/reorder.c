@@ -2,6 +2,8 @@
  * copy; the copy's source stays as it is and is what the world goes back to if the step fails. */
 #include "step/neighbors/neighbors.h"
 
+#include <string.h>
+
 #define BLOCK_SLOTS (MT_BLOCK * MT_SLICE)
 
 typedef struct reorder_job {
@@ -9,6 +11,40 @@ typedef struct reorder_job {
     const uint32_t *order;
     uint32_t *moved_to; /* by the slot before */
 } reorder_job;
+
+/* Bodies keep their places from step to step. */
+static bool stay_where_they_are(const reorder_job *job, uint32_t begin, uint32_t end)
+{
+    uint32_t differing = 0;
+    for (uint32_t rank = begin; rank < end; rank++)
+        differing |= job->order[rank] ^ rank;
+    return differing == 0;
+}
+
+static void copy_range(mt_array *to, const mt_array *from, uint32_t begin, uint32_t end)
+{
+    memcpy((char *)to->data + begin * to->element, (const char *)from->data + begin * to->element,
+           (end - begin) * to->element);
+}
+
+static void copy_particles(const reorder_job *job, uint32_t begin, uint32_t end)
+{
+    mote_world *world = job->world;
+    mt_scratch *s = world->scratch;
+    const mt_particle_arrays *from = &world->particles.now;
+    mt_particle_arrays *to = &world->particles.other;
+    copy_range(&to->position, &from->position, begin, end);
+    copy_range(&to->velocity, &from->velocity, begin, end);
+    copy_range(&to->id, &from->id, begin, end);
+    copy_range(&to->phase, &from->phase, begin, end);
+    copy_range(&to->material, &from->material, begin, end);
+    copy_range(&to->rest_time, &from->rest_time, begin, end);
+    copy_range(&to->support, &from->support, begin, end);
+    copy_range(&s->moved_transport, &s->transport, begin, end);
+    copy_range(&s->moved_predicted, &s->predicted[0], begin, end);
+    for (uint32_t i = begin; i < end; i++)
+        job->moved_to[i] = i;
+}
 
 static void move_particles(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
@@ -18,6 +54,10 @@ static void move_particles(void *context, uint32_t begin, uint32_t end, uint32_t
     const mt_particle_arrays *from = &world->particles.now, *to = &world->particles.other;
     mt_handle_entry *entries = mt_handle_entries(&world->particles.handles);
     (void)worker;
+    if (stay_where_they_are(job, begin, end)) {
+        copy_particles(job, begin, end);
+        return;
+    }
     for (uint32_t rank = begin; rank < end; rank++) {
         uint32_t i = job->order[rank];
         ((mote_vec4 *)to->position.data)[rank] = ((const mote_vec4 *)from->position.data)[i];

@@ -199,11 +199,17 @@ LANE_FUNCTION void pad(packer *p)
     }
 }
 
-/* How near the two of each contact come before it matters: the square of that. */
-LANE_FUNCTION void measure_reach(const mt_substep *s, const packer *p, float *reach)
+/* How near the two of each contact come before it matters, the square of that: in an iteration, and when
+ * stabilising, which leaves something of what bodies overlap. */
+LANE_FUNCTION void measure_reach(const mt_substep *s, const packer *p, float *reach, float *start_reach)
 {
+    lanes left = lanes_all(0.999f * MT_LEFT_OVERLAP * s->weight_depth), zero = lanes_all(0.0f);
     for (uint32_t k = 0; k < p->count; k += LANES) {
         lanes touch = lanes_gather(s->position, p->own + k).w + lanes_gather(s->position, p->other + k).w;
+        lanes facing =
+            lanes_min(lanes_gather(s->facing, p->own + k).w, lanes_gather(s->facing, p->other + k).w);
+        lanes closer = lanes_max(touch - lanes_keep(lanes_above(facing, zero), left), zero);
+        lanes_store(start_reach + k, closer * closer);
         touch *= lanes_all(s->sticky ? MT_ADHESION_REACH : 1.0f);
         lanes_store(reach + k, touch * touch);
     }
@@ -249,7 +255,8 @@ void MT_KERNEL(bodies_pack)(void *context, uint32_t begin, uint32_t end, uint32_
         if (!is_left_out(s, assembly_at(s, k)))
             pack_assembly(&p, assembly_at(s, k));
     pad(&p);
-    measure_reach(s, &p, (float *)pairs->reach.data + block->first);
+    measure_reach(s, &p, (float *)pairs->reach.data + block->first,
+                  (float *)pairs->start_reach.data + block->first);
     block->count = p.count;
     block->planes = p.plane_count / LANES;
 }
@@ -337,13 +344,14 @@ LANE_FUNCTION void push_pairs(const mt_substep *s, const mt_pair_block *block, c
 {
     const mt_body_pairs *pairs = s->pairs;
     const mote_vec4 *where = kind.stabilize ? s->position : s->predicted;
+    const float *reaches = kind.stabilize ? pairs->start_reach.data : pairs->reach.data;
     meeting_pairs m = {.count = 0};
     for (uint32_t k = block->first; k < block->first + block->count; k += LANES) {
         const uint32_t *own = (const uint32_t *)pairs->own.data + k,
                        *other = (const uint32_t *)pairs->other.data + k;
         lanes4 a = lanes_gather(where, own), b = lanes_gather(where, other);
         lanes dx = a.x - b.x, dy = a.y - b.y, dz = a.z - b.z;
-        lanes reach = lanes_load((const float *)pairs->reach.data + k);
+        lanes reach = lanes_load(reaches + k);
         uint32_t bits = lanes_bits(lanes_below(dx * dx + dy * dy + dz * dz, reach));
         if (bits == 0)
             continue;
