@@ -239,4 +239,14 @@ static inline mt_shared_place *mt_shared_places(const mt_body_plan *plan)
     return plan->places.data;
 }
 
+/* Whether two bodies do not collide because of a joint. */
+static inline bool mt_are_partners(const mt_body_plan *plan, uint32_t a, uint32_t b)
+{
+    const uint32_t *start = plan->partner_start.data, *partners = plan->partners.data;
+    for (uint32_t k = start[a]; k < start[a + 1]; k++)
+        if (partners[k] == b)
+            return true;
+    return false;
+}
+
 #endif

@@ -1,6 +1,7 @@
 /* The plan: bodies put into the order in which a step works on them, assembly by assembly. It is made when
  * bodies or joints change, and kept until they do again. */
 #include "base/error.h"
+#include "base/groups.h"
 #include "step/bodies/pose_step.h"
 #include "step/scratch.h"
 #include "world/check.h"
@@ -42,21 +43,6 @@ void mt_body_plan_free(mt_body_plan *p, mt_memory *memory)
 
 /* ---- assemblies ---------------------------------------------------------------------------------------- */
 
-static uint32_t root_of(uint32_t *parent, uint32_t i)
-{
-    while (parent[i] != i)
-        i = parent[i] = parent[parent[i]];
-    return i;
-}
-
-/* The lower place is the root, so that the order does not depend on how they were joined. */
-static void unite(uint32_t *parent, uint32_t i, uint32_t j)
-{
-    i = root_of(parent, i);
-    j = root_of(parent, j);
-    parent[i > j ? i : j] = i > j ? j : i;
-}
-
 static bool is_driven(const mote_world *world, uint32_t body)
 {
     return mt_bodies(world)[body].mode == MOTE_BODY_DRIVEN;
@@ -76,7 +62,7 @@ static void unite_all(const mote_world *world, uint32_t *parent)
         const mt_joint *joint = &mt_joints(world)[k];
         uint32_t a = place_of_body(world, joint->a), b = place_of_body(world, joint->b);
         if (b != MT_NO_SLOT && !is_driven(world, a) && !is_driven(world, b))
-            unite(parent, a, b);
+            mt_unite(parent, a, b);
     }
     const mt_membership *m = &world->membership;
     for (uint32_t k = 0; k < m->shared_count; k++) {
@@ -87,7 +73,7 @@ static void unite_all(const mote_world *world, uint32_t *parent)
             if (is_driven(world, bodies[i]))
                 continue;
             if (first != MT_NO_BODY)
-                unite(parent, first, bodies[i]);
+                mt_unite(parent, first, bodies[i]);
             first = bodies[i];
         }
     }
@@ -101,14 +87,14 @@ static void order_bodies(const mote_world *world, mt_body_plan *p)
     unite_all(world, assembly);
     p->assembly_count = 0;
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t root = root_of(assembly, i);
+        uint32_t root = mt_root_of(assembly, i);
         if (root == i) {
             assemblies[p->assembly_count] = (mt_assembly){0};
             place[i] = p->assembly_count++;
         }
     }
     for (uint32_t i = 0; i < count; i++) /* roots come before the others, and are no longer needed after them */
-        place[i] = place[root_of(assembly, i)];
+        place[i] = place[mt_root_of(assembly, i)];
     memcpy(assembly, place, count * sizeof *place);
     for (uint32_t i = 0; i < count; i++)
         assemblies[assembly[i]].bodies++;

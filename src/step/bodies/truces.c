@@ -30,15 +30,6 @@ static truce_pair *pairs_of(const mt_truce_plan *p)
 
 /* ---- who would collide --------------------------------------------------------------------------------- */
 
-static bool are_partners(const mt_body_plan *p, uint32_t a, uint32_t b)
-{
-    const uint32_t *start = p->partner_start.data, *partners = p->partners.data;
-    for (uint32_t k = start[a]; k < start[a + 1]; k++)
-        if (partners[k] == b)
-            return true;
-    return false;
-}
-
 static bool phases_collide(const mote_world *world, uint32_t i, uint32_t j)
 {
     uint32_t a = mt_phases(world)[i], b = mt_phases(world)[j];
@@ -103,7 +94,7 @@ static mote_result add_touch(mote_world *world, uint32_t i, uint32_t j)
             uint32_t one = mt_member_body(&a.member, k), other = mt_member_body(&b.member, n);
             bool begins =
                 kinds[one] != OTHER && kinds[other] != OTHER && kinds[one] + kinds[other] > 2 * DRIVEN;
-            if (begins && !are_partners(&world->scratch->bodies, one, other))
+            if (begins && !mt_are_partners(&world->scratch->bodies, one, other))
                 MT_TRY(add_pair(world, one, other));
         }
     return MOTE_OK;

@@ -2,6 +2,7 @@
  * of its own, or of all its partners if these are partners of each other and of nobody else: then a particle
  * need not look at the particles of its family at all. */
 #include "base/error.h"
+#include "base/groups.h"
 #include "step/bodies/bodies.h"
 #include "step/neighbors/neighbors.h"
 #include "world/bodies.h"
@@ -52,15 +53,6 @@ static bool has(const family *f, uint32_t body)
     return false;
 }
 
-static bool are_partners(const mt_body_plan *p, uint32_t a, uint32_t b)
-{
-    const uint32_t *start = p->partner_start.data, *partners = p->partners.data;
-    for (uint32_t k = start[a]; k < start[a + 1]; k++)
-        if (partners[k] == b)
-            return true;
-    return false;
-}
-
 /* A body and its partners; false if that is no family. */
 static bool gather_family(const mt_body_plan *p, uint32_t body, family *f)
 {
@@ -78,28 +70,13 @@ static bool gather_family(const mt_body_plan *p, uint32_t body, family *f)
             if (!has(f, partners[k]))
                 return false;
         for (uint32_t j = 0; j < i; j++)
-            if (!are_partners(p, f->member[i], f->member[j]))
+            if (!mt_are_partners(p, f->member[i], f->member[j]))
                 return false;
     }
     return true;
 }
 
 /* ---- kin ----------------------------------------------------------------------------------------------- */
-
-static uint32_t root_of(uint32_t *parent, uint32_t i)
-{
-    while (parent[i] != i)
-        i = parent[i] = parent[parent[i]];
-    return i;
-}
-
-/* The lower is the root. */
-static void unite(uint32_t *parent, uint32_t i, uint32_t j)
-{
-    i = root_of(parent, i);
-    j = root_of(parent, j);
-    parent[i > j ? i : j] = i > j ? j : i;
-}
 
 static void name_kin(const mote_world *world, mt_body_plan *p)
 {
@@ -110,15 +87,15 @@ static void name_kin(const mote_world *world, mt_body_plan *p)
         kin[b] = b;
     for (uint32_t b = 0; b < world->bodies.count; b++)
         for (uint32_t k = start[b]; k < start[b + 1]; k++)
-            unite(kin, b, partners[k]);
+            mt_unite(kin, b, partners[k]);
     for (uint32_t k = 0; k < m->shared_count; k++) {
         const mt_shared *shared = (const mt_shared *)m->shared.data + k;
         const uint32_t *bodies = (const uint32_t *)m->shared_bodies.data + shared->first_body;
         for (uint32_t i = 1; i < shared->bodies; i++)
-            unite(kin, bodies[0], bodies[i]);
+            mt_unite(kin, bodies[0], bodies[i]);
     }
     for (uint32_t b = 0; b < world->bodies.count; b++)
-        kin[b] = root_of(kin, b);
+        kin[b] = mt_root_of(kin, b);
 }
 
 /* ---- names --------------------------------------------------------------------------------------------- */
