@@ -6,26 +6,117 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
+#include <string.h>
 #include <unistd.h>
 
-/* ---- the pool ------------------------------------------------------------------------------------------
- * A call bumps `generation`; a worker that sees it runs its share and counts itself out of `pending`. Workers
- * spin for a while before they sleep, because the loops of a step follow each other within microseconds. */
+/* ---- the parallel loop ---------------------------------------------------------------------------------
+ * Loops are short, and what a core fetches from another one takes long. So all that tells a worker what to do
+ * is in one cache line, which blocks are its own follows from that, and what it has taken of them stands in a
+ * line of its own, which nobody has to make ready for it. */
 
-#define SPIN_ROUNDS 4000 /* about 50 microseconds of pauses */
+/* Blocks of a part are taken from its two ends: by its worker from the front, as memory likes it, and by those
+ * who help it from behind, where they are not in its way. */
+typedef struct loop_part {
+    _Alignas(64) _Atomic uint64_t taken; /* blocks that its worker took, the others took, and in which call */
+    _Atomic uint32_t done;               /* the call that its worker was done with last */
+} loop_part;
+
+#define HELPED_SHIFT 28u /* there are fewer blocks in a part */
+#define CALL_SHIFT   56u
+#define MOST_BLOCKS  ((UINT64_C(1) << HELPED_SHIFT) - 1)
+
+typedef struct loop {
+    _Alignas(64) _Atomic uint32_t call; /* counts them */
+    uint32_t count, block, blocks, workers;
+    mt_range_task *task;
+    void *context;
+    loop_part parts[MT_MAX_WORKERS];
+} loop;
+
+/* The part's count of a call, as long as nobody has taken anything. */
+static uint64_t untouched(uint32_t call)
+{
+    return (uint64_t)call << CALL_SHIFT;
+}
+
+static bool is_of_call(uint64_t taken, uint32_t call)
+{
+    return (taken ^ untouched(call)) >> CALL_SHIFT == 0;
+}
+
+/* Every worker does so in every call, so that what it finds is of the call before, or of this one if somebody
+ * was there earlier. */
+static void open_part(loop_part *part, uint32_t call)
+{
+    uint64_t seen = atomic_load_explicit(&part->taken, memory_order_relaxed);
+    if (!is_of_call(seen, call))
+        atomic_compare_exchange_strong_explicit(&part->taken, &seen, untouched(call), memory_order_relaxed,
+                                                memory_order_relaxed);
+}
+
+/* Takes a block of a part that has so many; answers how many were taken from that end before, or `size`. */
+static uint32_t take_block(loop_part *part, uint32_t call, uint32_t size, bool own)
+{
+    uint64_t seen = atomic_load_explicit(&part->taken, memory_order_relaxed), now;
+    uint32_t first, last;
+    do {
+        now = is_of_call(seen, call) ? seen : untouched(call);
+        first = (uint32_t)(now & MOST_BLOCKS);
+        last = (uint32_t)(now >> HELPED_SHIFT & MOST_BLOCKS);
+        if (first + last >= size)
+            return size;
+        now += own ? 1 : UINT64_C(1) << HELPED_SHIFT;
+    } while (!atomic_compare_exchange_weak_explicit(&part->taken, &seen, now, memory_order_relaxed,
+                                                    memory_order_relaxed));
+    return own ? first : last;
+}
+
+/* Runs blocks of a part until none is left. */
+static void run_part(loop *l, uint32_t call, uint32_t which, uint32_t worker)
+{
+    uint32_t first = (uint32_t)((uint64_t)l->blocks * which / l->workers);
+    uint32_t size = (uint32_t)((uint64_t)l->blocks * (which + 1) / l->workers) - first;
+    bool own = which == worker;
+    for (;;) {
+        uint32_t k = take_block(&l->parts[which], call, size, own);
+        if (k == size)
+            return;
+        uint32_t begin = (first + (own ? k : size - 1 - k)) * l->block;
+        l->task(l->context, begin, l->count - begin < l->block ? l->count : begin + l->block, worker);
+    }
+}
+
+/* A worker's own part, then what the others have left. */
+static void run_worker(void *context, uint32_t worker)
+{
+    loop *l = context;
+    uint32_t call = atomic_load_explicit(&l->call, memory_order_relaxed), workers = l->workers;
+    open_part(&l->parts[worker], call);
+    for (uint32_t k = 0; k < workers; k++)
+        run_part(l, call, (worker + k) % workers, worker);
+}
+
+/* All but the call's number. */
+static void describe(loop *l, uint32_t count, uint32_t block, mt_range_task *task, void *context)
+{
+    l->count = count;
+    l->block = block;
+    l->blocks = count / block + (count % block != 0);
+    l->task = task;
+    l->context = context;
+}
+
+/* ---- the pool ------------------------------------------------------------------------------------------
+ * A call raises its loop's number; a worker that sees it does its work and says so in its part. Workers spin
+ * for a while before they sleep, because the loops of a step follow each other within microseconds. */
+
+#define SPIN_ROUNDS 4000 /* 50 to 200 microseconds of pauses */
 
 struct mt_pool {
-    uint32_t count; /* threads, the caller included */
+    loop loop;
     uint32_t started;
     uint32_t spin_rounds;
-    mote_task *task;
-    void *context;
-    uint32_t task_count;
-    /* Who waits reads these all the time: each has a cache line of its own, so that writing the call or counting
-     * out does not have to take the line away from a reader. */
-    _Alignas(64) _Atomic uint32_t generation;
-    _Alignas(64) _Atomic uint32_t pending;
-    _Alignas(64) _Atomic uint32_t sleepers;
+    _Atomic uint32_t sleepers;
     _Atomic bool stopping;
     pthread_mutex_t mutex;
     pthread_cond_t wake;
@@ -45,22 +136,16 @@ static void pause_cpu(void)
 #endif
 }
 
-static void run_share(mt_pool *pool, uint32_t worker)
-{
-    for (uint32_t i = worker; i < pool->task_count; i += pool->count)
-        pool->task(pool->context, i);
-}
-
 static void wait_for_call(mt_pool *pool, uint32_t seen)
 {
     for (uint32_t i = 0; i < pool->spin_rounds; i++) {
-        if (atomic_load_explicit(&pool->generation, memory_order_acquire) != seen)
+        if (atomic_load_explicit(&pool->loop.call, memory_order_acquire) != seen)
             return;
         pause_cpu();
     }
     pthread_mutex_lock(&pool->mutex);
     atomic_fetch_add(&pool->sleepers, 1);
-    while (atomic_load(&pool->generation) == seen)
+    while (atomic_load(&pool->loop.call) == seen)
         pthread_cond_wait(&pool->wake, &pool->mutex);
     atomic_fetch_sub(&pool->sleepers, 1);
     pthread_mutex_unlock(&pool->mutex);
@@ -70,35 +155,32 @@ static void *pool_thread(void *argument)
 {
     struct pool_worker *worker = argument;
     mt_pool *pool = worker->pool;
-    for (uint32_t seen = 0;; seen++) {
-        wait_for_call(pool, seen);
-        if (atomic_load(&pool->stopping))
+    for (uint32_t call = 1;; call++) {
+        wait_for_call(pool, call - 1);
+        if (atomic_load_explicit(&pool->stopping, memory_order_relaxed))
             return NULL;
-        run_share(pool, worker->index);
-        atomic_fetch_sub_explicit(&pool->pending, 1, memory_order_release);
+        run_worker(&pool->loop, worker->index);
+        atomic_store_explicit(&pool->loop.parts[worker->index].done, call, memory_order_release);
     }
 }
 
-static void announce(mt_pool *pool)
+/* Answers the number of the call. */
+static uint32_t announce(mt_pool *pool)
 {
-    atomic_fetch_add(&pool->generation, 1);
+    uint32_t call = atomic_load_explicit(&pool->loop.call, memory_order_relaxed) + 1;
+    atomic_store(&pool->loop.call, call);
     if (atomic_load(&pool->sleepers) > 0) {
         pthread_mutex_lock(&pool->mutex);
         pthread_cond_broadcast(&pool->wake);
         pthread_mutex_unlock(&pool->mutex);
     }
+    return call;
 }
 
-static void pool_run(void *user, mote_task *task, void *context, uint32_t count)
+static void wait_for_worker(mt_pool *pool, uint32_t worker, uint32_t call)
 {
-    mt_pool *pool = user;
-    pool->task = task;
-    pool->context = context;
-    pool->task_count = count;
-    atomic_store(&pool->pending, pool->count - 1);
-    announce(pool);
-    run_share(pool, 0);
-    for (uint32_t i = 0; atomic_load_explicit(&pool->pending, memory_order_acquire) != 0; i++) {
+    const loop_part *part = &pool->loop.parts[worker];
+    for (uint32_t i = 0; atomic_load_explicit(&part->done, memory_order_acquire) != call; i++) {
         if (i < pool->spin_rounds)
             pause_cpu();
         else
@@ -106,9 +188,17 @@ static void pool_run(void *user, mote_task *task, void *context, uint32_t count)
     }
 }
 
+static void pool_run(mt_pool *pool)
+{
+    uint32_t call = announce(pool);
+    run_worker(&pool->loop, 0);
+    for (uint32_t worker = 1; worker < pool->loop.workers; worker++)
+        wait_for_worker(pool, worker, call);
+}
+
 static void pool_stop(mt_pool *pool, mt_memory *memory)
 {
-    atomic_store(&pool->stopping, true);
+    atomic_store_explicit(&pool->stopping, true, memory_order_relaxed);
     announce(pool);
     for (uint32_t i = 0; i < pool->started; i++)
         pthread_join(pool->handles[i], NULL);
@@ -122,7 +212,8 @@ static mt_pool *pool_start(mt_memory *memory, uint32_t count)
     mt_pool *pool = mt_allocate(memory, sizeof *pool);
     if (pool == NULL)
         return NULL;
-    *pool = (mt_pool){.count = count};
+    memset(pool, 0, sizeof *pool);
+    pool->loop.workers = count;
     pool->spin_rounds = count <= mote_core_count() ? SPIN_ROUNDS : 0; /* spinning would only steal time */
     pthread_mutex_init(&pool->mutex, NULL);
     pthread_cond_init(&pool->wake, NULL);
@@ -140,27 +231,18 @@ static mt_pool *pool_start(mt_memory *memory, uint32_t count)
 
 /* ---- the two sources of threads ------------------------------------------------------------------------ */
 
-static void run_here(void *user, mote_task *task, void *context, uint32_t count)
-{
-    (void)user;
-    for (uint32_t i = 0; i < count; i++)
-        task(context, i);
-}
-
 mote_result mt_threads_start(mt_threads *threads, mt_memory *memory, mote_task_system host, uint32_t count)
 {
-    *threads = (mt_threads){.tasks = host, .workers = 1};
+    *threads = (mt_threads){.host = host, .workers = 1};
     if (host.run != NULL) {
         threads->workers = host.worker_count > MT_MAX_WORKERS ? MT_MAX_WORKERS : host.worker_count;
         return MOTE_OK;
     }
-    threads->tasks.run = run_here;
     if (count <= 1)
         return MOTE_OK;
     threads->pool = pool_start(memory, count);
     if (threads->pool == NULL)
         return mote_last_result();
-    threads->tasks = (mote_task_system){.run = pool_run, .user = threads->pool, .worker_count = count};
     threads->workers = count;
     return MOTE_OK;
 }
@@ -183,53 +265,30 @@ uint32_t mote_core_count(void)
     return cores > 0 ? (uint32_t)cores : 1;
 }
 
-/* ---- the parallel loop --------------------------------------------------------------------------------- */
-
-typedef struct loop_part {
-    _Alignas(64) _Atomic uint32_t next; /* the next block of this part that nobody has taken */
-    uint32_t end;
-} loop_part;
-
-typedef struct loop {
-    mt_range_task *task;
-    void *context;
-    uint32_t count, block, workers;
-    loop_part parts[MT_MAX_WORKERS];
-} loop;
-
-static void run_worker(void *context, uint32_t worker)
+/* With the host's threads: the loop is on the stack of who calls. */
+static void run_on_host(const mt_threads *threads, uint32_t count, uint32_t block, mt_range_task *task,
+                        void *context)
 {
-    loop *l = context;
-    for (uint32_t k = 0; k < l->workers; k++) {
-        loop_part *part = &l->parts[(worker + k) % l->workers];
-        for (;;) {
-            uint32_t block = atomic_fetch_add_explicit(&part->next, 1, memory_order_relaxed);
-            if (block >= part->end)
-                break;
-            uint32_t begin = block * l->block;
-            uint32_t end = l->count - begin < l->block ? l->count : begin + l->block;
-            l->task(l->context, begin, end, worker);
-        }
-    }
+    loop l; /* most of its parts are never looked at: clearing them would take longer than a short loop */
+    describe(&l, count, block, task, context);
+    l.workers = threads->workers;
+    atomic_init(&l.call, 1);
+    for (uint32_t i = 0; i < l.workers; i++)
+        atomic_init(&l.parts[i].taken, untouched(0));
+    threads->host.run(threads->host.user, run_worker, &l, l.workers);
 }
 
 void mt_parallel_for(mt_threads *threads, uint32_t count, uint32_t block, mt_range_task *task, void *context)
 {
-    uint32_t blocks = count / block + (count % block != 0);
-    if (threads->workers == 1 || blocks <= 1) {
+    if (threads->workers == 1 || count <= block) {
         for (uint32_t begin = 0; begin < count; begin += block)
             task(context, begin, count - begin < block ? count : begin + block, 0);
         return;
     }
-    loop l; /* most of its parts are never looked at: clearing them would take longer than a short loop */
-    l.task = task;
-    l.context = context;
-    l.count = count;
-    l.block = block;
-    l.workers = threads->workers;
-    for (uint32_t i = 0; i < l.workers; i++) {
-        atomic_init(&l.parts[i].next, (uint32_t)((uint64_t)blocks * i / l.workers));
-        l.parts[i].end = (uint32_t)((uint64_t)blocks * (i + 1) / l.workers);
+    if (threads->pool == NULL) {
+        run_on_host(threads, count, block, task, context);
+        return;
     }
-    threads->tasks.run(threads->tasks.user, run_worker, &l, l.workers);
+    describe(&threads->pool->loop, count, block, task, context);
+    pool_run(threads->pool);
 }

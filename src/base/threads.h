@@ -10,9 +10,9 @@
 typedef struct mt_pool mt_pool;
 
 typedef struct mt_threads {
-    mote_task_system tasks; /* the host's, or the pool's */
-    uint32_t workers;       /* 1 .. MT_MAX_WORKERS */
-    mt_pool *pool;          /* NULL with a task system of the host, or with one worker */
+    mote_task_system host; /* without a function if threads are the pool's */
+    uint32_t workers;      /* 1 .. MT_MAX_WORKERS */
+    mt_pool *pool;         /* NULL with a task system of the host, or with one worker */
 } mt_threads;
 
 mote_result mt_threads_start(mt_threads *threads, mt_memory *memory, mote_task_system host, uint32_t count);
