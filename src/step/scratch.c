@@ -64,7 +64,7 @@ static size_t list_arrays(mt_scratch *s, array_size out[MAX_ARRAYS])
         {&s->clusters.packs, sizeof(mt_pack)},
         {&s->clusters.boxes, sizeof(mt_pack_box)},
         {&s->clusters.where, sizeof(mote_vec4)},
-        {&s->clusters.state, sizeof(uint8_t)},
+        {&s->clusters.known, sizeof(uint8_t)},
         {&s->clusters.lists, sizeof(mt_pack_list)},
         {&s->clusters.table, sizeof(float)},
         {&s->clusters.grid.key, sizeof(uint32_t)},

@@ -115,8 +115,6 @@ typedef struct mt_pack_list {
     uint8_t lanes_near[MT_PACK_NEAR]; /* bits of those of its clusters that are near that pack's box */
 } mt_pack_list;
 
-enum { MT_PACK_UNKNOWN, MT_PACK_WANTED, MT_PACK_KNOWN };
-
 /* The columns of the table of packs, with a float or uint32_t of each: low, high, then these. */
 enum { MT_BOX_REACH = 6, MT_BOX_FAMILY, MT_BOX_NUMBER, MT_BOX_COLUMNS };
 
@@ -136,12 +134,15 @@ typedef struct mt_clusters {
     mt_array packs;          /* mt_pack */
     mt_array boxes;          /* mt_pack_box a pack */
     mt_array where;          /* mote_vec4 a pack: its middle, and how far it reaches */
-    mt_array state;          /* uint8_t a pack: whether its list is wanted, or known */
+    mt_array known;          /* uint8_t a pack: not 0: its list is made */
     mt_array lists;          /* mt_pack_list a pack */
     mt_array table;          /* float: the boxes of packs in rank order, column by column */
     size_t stride;           /* from one column to the next */
     uint32_t pack_count;
-    mt_grid grid; /* of packs */
+    const uint8_t *wanted; /* a slice: not 0: lists of packs that it is in are to be made; NULL: all are */
+    uint32_t slices;      /* of which packs were made; 0: there are none to keep */
+    _Atomic bool differs; /* there are other clusters than in those packs, or a pack would end elsewhere */
+    mt_grid grid;         /* of packs */
 } mt_clusters;
 
 typedef struct mt_cluster_job {
@@ -151,6 +152,7 @@ typedef struct mt_cluster_job {
     const uint32_t *bodies, *families, *kin;
     const mt_membership *membership;
     uint32_t count; /* particles */
+    bool packed;    /* there are packs of as many slices */
     mt_clusters *clusters;
 } mt_cluster_job;
 
@@ -184,6 +186,7 @@ typedef struct mt_lists {
     uint32_t lane_capacity; /* entries a lane of the lane scratch */
     mt_array built_at;      /* mote_vec4: where particles were when the lists were made; w: their slack */
     uint32_t rows_used;     /* rows from here on are free */
+    bool phases_differ;     /* as in mt_list_job */
     size_t entries;         /* neighbours of all particles together */
 } mt_lists;
 

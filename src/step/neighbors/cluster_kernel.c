@@ -47,7 +47,7 @@ static uint32_t kin_of(const mt_cluster_job *job, uint32_t slot)
     return job->kin[((const uint32_t *)m->shared_bodies.data)[shared->first_body]];
 }
 
-/* What does not depend on where particles are. */
+/* What does not depend on where particles are, once it is known who they are. */
 static void name_cluster(const mt_cluster_job *job, uint32_t slice, uint32_t bits, mt_cluster *cluster)
 {
     uint32_t slot = slice * LANES, first = slot + (uint32_t)__builtin_ctz(bits);
@@ -107,6 +107,18 @@ LANE_FUNCTION eight note_places(const mt_cluster_job *job, uint32_t slice, uint3
     return p;
 }
 
+/* Into its lane of its pack. */
+static void put_in_pack(const mt_clusters *c, const mt_cluster *cluster)
+{
+    mt_pack *pack = (mt_pack *)c->packs.data + cluster->place / LANES;
+    uint32_t lane = cluster->place % LANES;
+    for (int axis = 0; axis < 3; axis++) {
+        pack->low[axis][lane] = cluster->low[axis];
+        pack->high[axis][lane] = cluster->high[axis];
+    }
+    pack->reach[lane] = cluster->reach;
+}
+
 /* Clusters that are there already, after their particles have moved on. */
 LANE_FUNCTION void move_clusters(const mt_cluster_job *job, uint32_t slice)
 {
@@ -117,8 +129,42 @@ LANE_FUNCTION void move_clusters(const mt_cluster_job *job, uint32_t slice)
     if (number == 0)
         return;
     eight p = note_places(job, slice, members);
-    for (uint32_t k = 0; k < number; k++)
+    for (uint32_t k = 0; k < number; k++) {
         put_box(&p, mt_cluster_bits(made[k].name), &made[k]);
+        put_in_pack(job->clusters, &made[k]);
+    }
+}
+
+/* Whether two clusters have the same particles, of the same bodies. */
+static bool is_same(const mt_cluster *a, const mt_cluster *b)
+{
+    return a->name == b->name && a->family == b->family && a->kin == b->kin && a->body[0] == b->body[0] &&
+           a->body[1] == b->body[1];
+}
+
+/* Makes the clusters of a slice's particles in `rest`; answers how many. There are packs with so many of them
+ * from before: tells if these were others. */
+static uint32_t make_clusters(const mt_cluster_job *job, uint32_t slice, uint32_t rest, uint32_t before)
+{
+    mt_clusters *c = job->clusters;
+    mt_cluster *made = (mt_cluster *)c->made.data + slice * LANES;
+    uint32_t number = 0;
+    bool same = true;
+    eight p = note_places(job, slice, rest);
+    for (uint32_t bits; rest != 0; rest &= ~bits) {
+        bits = near_first(&p, rest);
+        mt_cluster cluster = {.place = 0};
+        name_cluster(job, slice, bits, &cluster);
+        put_box(&p, bits, &cluster);
+        same = same && number < before && is_same(&cluster, &made[number]);
+        cluster.place = same ? made[number].place : 0;
+        made[number++] = cluster;
+        if (same)
+            put_in_pack(c, &cluster);
+    }
+    if (!same)
+        atomic_store_explicit(&c->differs, true, memory_order_relaxed);
+    return number;
 }
 
 void MT_KERNEL(clusters)(void *context, uint32_t begin, uint32_t end, uint32_t worker)
@@ -133,20 +179,15 @@ void MT_KERNEL(clusters)(void *context, uint32_t begin, uint32_t end, uint32_t w
             continue;
         }
         uint32_t i = slice * LANES, number = 0;
-        mt_cluster *made = (mt_cluster *)c->made.data + i;
         lane_mask real = (lane_mask)(lanes_iota() < lanes_all_index(job->count - i));
         lane_mask member = lanes_differ(lanes_load_index(job->bodies + i), lanes_all_index(0)) & real;
         uint32_t rest = lanes_bits(member);
         ((uint8_t *)c->alive.data)[slice] = 0;
-        if (rest != 0) {
-            eight p = note_places(job, slice, rest);
-            while (rest != 0) {
-                uint32_t bits = near_first(&p, rest);
-                name_cluster(job, slice, bits, &made[number]);
-                put_box(&p, bits, &made[number++]);
-                rest &= ~bits;
-            }
-        }
+        uint32_t before = job->packed ? ((const uint8_t *)c->number.data)[slice] : 0;
+        if (rest != 0)
+            number = make_clusters(job, slice, rest, before);
+        if (number < before)
+            atomic_store_explicit(&c->differs, true, memory_order_relaxed);
         ((uint8_t *)c->number.data)[slice] = (uint8_t)number;
     }
 }
@@ -211,18 +252,27 @@ static void note_near(const mt_clusters *c, uint32_t number, const group *box, c
     list->count = near->complete ? count : MT_PACK_NEAR + 1;
 }
 
+/* Whether one of its clusters is in a slice that asks for it. */
+static bool is_wanted(const mt_clusters *c, const mt_pack *pack)
+{
+    uint32_t any = 0;
+    for (uint32_t lane = 0; c->wanted != NULL && lane < pack->count; lane++)
+        any |= c->wanted[mt_cluster_slot(pack->name[lane]) / LANES];
+    return c->wanted == NULL || any != 0;
+}
+
 void MT_KERNEL(packs)(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
     const mt_clusters *c = context;
-    uint8_t *state = c->state.data;
+    uint8_t *known = c->known.data;
     near_packs near;
     (void)worker;
     for (uint32_t p = begin; p < end; p++) {
-        if (state[p] != MT_PACK_WANTED)
+        if (known[p] != 0 || !is_wanted(c, (const mt_pack *)c->packs.data + p))
             continue;
         group box = box_of((const mt_pack_box *)c->boxes.data + p);
         gather_packs(c, &box, &near);
         note_near(c, p, &box, &near);
-        state[p] = MT_PACK_KNOWN;
+        known[p] = 1;
     }
 }

@@ -6,7 +6,8 @@
  * grid: one that is alone, as those that fall are, finds that out for all its particles at once.
  *
  * There are far fewer clusters than particles, so they are made and sorted anew whenever lists are made, even
- * if it is for a few particles only. */
+ * if it is for a few particles only. Which clusters make a pack hardly ever changes, so packs are kept from
+ * step to step as long as making them would lead to the same ones. */
 #include "step/kernels.h"
 #include "step/neighbors/neighbors.h"
 #include "world/check.h"
@@ -26,6 +27,8 @@ static mote_result reserve(mote_world *world)
     size_t slices = mt_slice_count(world->particles.count), slots = slices * MT_SLICE;
     mt_array *const per_slot[] = {&c->x, &c->y, &c->z, &c->reach, &c->made};
     mt_array *const per_slice[] = {&c->number, &c->alive};
+    if (slots > c->made.capacity || slices > c->number.capacity)
+        c->slices = 0; /* larger arrays are empty */
     for (size_t i = 0; i < sizeof per_slot / sizeof per_slot[0]; i++)
         MT_TRY(mt_array_reserve(per_slot[i], &world->memory, slots, 0));
     for (size_t i = 0; i < sizeof per_slice / sizeof per_slice[0]; i++)
@@ -37,12 +40,13 @@ static mote_result reserve(mote_world *world)
 static mote_result reserve_packs(mote_world *world, uint32_t clusters, uint32_t packs)
 {
     mt_clusters *c = &world->scratch->clusters;
+    c->slices = 0;
     if (clusters > c->order.capacity)
         MT_TRY(mt_array_reserve(&c->order, &world->memory, (size_t)clusters + clusters / 4 + 64, 0));
     if (packs <= c->lists.capacity)
         return MOTE_OK;
     size_t most = (size_t)packs + packs / 4 + 64;
-    mt_array *const per_pack[] = {&c->packs, &c->boxes, &c->where, &c->state, &c->grid.key, &c->grid.own_reach};
+    mt_array *const per_pack[] = {&c->packs, &c->boxes, &c->where, &c->known, &c->grid.key, &c->grid.own_reach};
     for (size_t i = 0; i < sizeof per_pack / sizeof per_pack[0]; i++)
         MT_TRY(mt_array_reserve(per_pack[i], &world->memory, most + MT_SLICE, 0));
     MT_TRY(mt_array_reserve(&c->table, &world->memory, MT_BOX_COLUMNS * (most + MT_RANK_PADDING), 0));
@@ -128,6 +132,20 @@ static void fill_up(mt_pack *pack)
         put_cluster(pack, lane, &nobody);
 }
 
+/* Whether a pack that has so many clusters would take one more in. */
+static bool takes(uint32_t count, uint32_t kin, span *box, const mt_cluster *cluster)
+{
+    return count < MT_SLICE && kin == cluster->kin && join(box, cluster);
+}
+
+static span span_of(const mt_cluster *cluster)
+{
+    span box = {.reach = cluster->reach};
+    memcpy(box.low, cluster->low, sizeof box.low);
+    memcpy(box.high, cluster->high, sizeof box.high);
+    return box;
+}
+
 /* Packs from all clusters in order. */
 static mote_result make_packs(mote_world *world, uint32_t total)
 {
@@ -139,7 +157,7 @@ static mote_result make_packs(mote_world *world, uint32_t total)
     for (uint32_t k = 0; k < total; k++) {
         mt_cluster *cluster = &made[order[k]];
         mt_pack *pack = (mt_pack *)c->packs.data + count;
-        if (count == 0 || pack[-1].count == MT_SLICE || pack[-1].kin != cluster->kin || !join(&box, cluster)) {
+        if (count == 0 || !takes(pack[-1].count, pack[-1].kin, &box, cluster)) {
             if (count > 0)
                 fill_up(&pack[-1]);
             if (count == c->lists.capacity) { /* they are wide: room for one of each, and all over again */
@@ -148,9 +166,7 @@ static mote_result make_packs(mote_world *world, uint32_t total)
             }
             pack->kin = cluster->kin;
             pack->count = 0;
-            memcpy(box.low, cluster->low, sizeof box.low);
-            memcpy(box.high, cluster->high, sizeof box.high);
-            box.reach = cluster->reach;
+            box = span_of(cluster);
             count++;
             pack++;
         }
@@ -160,7 +176,53 @@ static mote_result make_packs(mote_world *world, uint32_t total)
     if (count > 0)
         fill_up((mt_pack *)c->packs.data + count - 1);
     c->pack_count = count;
+    c->slices = mt_slice_count(world->particles.count);
     return MOTE_OK;
+}
+
+/* A cluster that is in a pack, as far as it matters for making packs. */
+static mt_cluster cluster_in(const mt_pack *pack, uint32_t lane)
+{
+    mt_cluster cluster = {.reach = pack->reach[lane], .kin = pack->kin};
+    for (int axis = 0; axis < 3; axis++) {
+        cluster.low[axis] = pack->low[axis][lane];
+        cluster.high[axis] = pack->high[axis][lane];
+    }
+    return cluster;
+}
+
+/* Whether clusters, which are the same as before but lie elsewhere, would make this pack again: it has to take
+ * in all that it has, and not the next one. */
+static bool is_still_made(const mt_clusters *c, uint32_t p)
+{
+    const mt_pack *pack = (const mt_pack *)c->packs.data + p;
+    mt_cluster cluster = cluster_in(pack, 0);
+    span box = span_of(&cluster);
+    for (uint32_t lane = 1; lane < pack->count; lane++) {
+        cluster = cluster_in(pack, lane);
+        if (!join(&box, &cluster))
+            return false;
+    }
+    if (p + 1 == c->pack_count)
+        return true;
+    cluster = cluster_in(pack + 1, 0);
+    return !takes(pack->count, pack->kin, &box, &cluster);
+}
+
+/* Of packs whose clusters are the same as before. Tells if one would now end elsewhere. */
+static void keep_packs(void *context, uint32_t begin, uint32_t end, uint32_t worker)
+{
+    const mote_world *world = context;
+    mt_clusters *c = &world->scratch->clusters;
+    for (uint32_t p = begin; p < end; p++)
+        if (!is_still_made(c, p))
+            atomic_store_explicit(&c->differs, true, memory_order_relaxed);
+    world->kernels->pack_boxes(c, begin, end, worker);
+}
+
+static void run_over_packs(mote_world *world, mt_range_task *task, void *context)
+{
+    mt_parallel_for(&world->threads, world->scratch->clusters.pack_count, PACK_PIECE, task, context);
 }
 
 /* Small ones that are few go to the level of the others: a search then looks through one level less. */
@@ -175,15 +237,14 @@ static void raise_small(mt_clusters *c)
         where[p].w = where[p].w > least ? where[p].w : least;
 }
 
-/* After clusters have moved on, and from the start. */
+/* When their boxes are known. */
 static mote_result sort_packs(mote_world *world)
 {
     mt_clusters *c = &world->scratch->clusters;
-    mt_parallel_for(&world->threads, c->pack_count, PACK_PIECE, world->kernels->pack_boxes, c);
     raise_small(c);
     for (uint32_t p = c->pack_count; p < mt_slice_count(c->pack_count) * MT_SLICE; p++)
         ((mote_vec4 *)c->where.data)[p] = (mote_vec4){MT_FAR, MT_FAR, MT_FAR, 0.0f};
-    memset(c->state.data, MT_PACK_UNKNOWN, c->pack_count);
+    memset(c->known.data, 0, c->pack_count);
     return mt_grid_sort_packs(world);
 }
 
@@ -204,28 +265,29 @@ static mt_cluster_job make_job(mote_world *world, const mote_vec4 *where, const 
 
 mote_result mt_clusters_make(mote_world *world, const mote_vec4 *where)
 {
+    mt_clusters *c = &world->scratch->clusters;
     uint32_t total;
     MT_TRY(reserve(world));
     mt_cluster_job job = make_job(world, where, where);
+    job.packed = c->slices == mt_slice_count(job.count);
+    atomic_store(&c->differs, !job.packed);
     mt_parallel_for(&world->threads, mt_slice_count(job.count), MT_BLOCK, world->kernels->clusters, &job);
-    MT_TRY(sort_by_kin(world, &total));
-    MT_TRY(make_packs(world, total));
+    if (!atomic_load(&c->differs))
+        run_over_packs(world, keep_packs, world);
+    if (atomic_load(&c->differs)) {
+        MT_TRY(sort_by_kin(world, &total));
+        MT_TRY(make_packs(world, total));
+        run_over_packs(world, world->kernels->pack_boxes, c);
+    }
     return sort_packs(world);
 }
 
 mote_result mt_clusters_move(mote_world *world, const mote_vec4 *where, const uint8_t *only)
 {
-    mt_clusters *c = &world->scratch->clusters;
-    const uint8_t *number = c->number.data;
-    uint32_t slices = mt_slice_count(world->particles.count);
     mt_cluster_job job = make_job(world, where, mt_positions(world));
     job.only = only;
-    mt_parallel_for(&world->threads, slices, MT_BLOCK, world->kernels->clusters, &job);
-    for (uint32_t slice = 0; slice < slices; slice++)
-        for (uint32_t k = 0; only[slice] != 0 && k < number[slice]; k++) {
-            const mt_cluster *cluster = (const mt_cluster *)c->made.data + slice * MT_SLICE + k;
-            put_box((mt_pack *)c->packs.data + cluster->place / MT_SLICE, cluster->place % MT_SLICE, cluster);
-        }
+    mt_parallel_for(&world->threads, mt_slice_count(job.count), MT_BLOCK, world->kernels->clusters, &job);
+    run_over_packs(world, world->kernels->pack_boxes, &world->scratch->clusters);
     return sort_packs(world);
 }
 
@@ -234,16 +296,6 @@ mote_result mt_clusters_move(mote_world *world, const mote_vec4 *where, const ui
 void mt_packs_find(mote_world *world, const uint8_t *only)
 {
     mt_clusters *c = &world->scratch->clusters;
-    uint8_t *state = c->state.data;
-    const uint8_t *number = c->number.data;
-    uint32_t slices = mt_slice_count(world->particles.count);
-    if (only == NULL)
-        memset(state, MT_PACK_WANTED, c->pack_count);
-    for (uint32_t slice = 0; only != NULL && slice < slices; slice++)
-        for (uint32_t k = 0; only[slice] != 0 && k < number[slice]; k++) {
-            const mt_cluster *cluster = (const mt_cluster *)c->made.data + slice * MT_SLICE + k;
-            uint8_t *one = &state[cluster->place / MT_SLICE];
-            *one = *one == MT_PACK_UNKNOWN ? MT_PACK_WANTED : *one;
-        }
-    mt_parallel_for(&world->threads, c->pack_count, PACK_PIECE, world->kernels->packs, c);
+    c->wanted = only;
+    run_over_packs(world, world->kernels->packs, c);
 }

@@ -74,7 +74,7 @@ static mote_result note_bodies(mote_world *world)
 
 static mt_list_job make_job(mote_world *world, const mote_vec4 *where)
 {
-    bool bodies = world->bodies.count > 0, differ = needs_filter(world);
+    bool bodies = world->bodies.count > 0, differ = world->scratch->lists.phases_differ;
     uint32_t slices = mt_slice_count(world->particles.count);
     mt_list_job job = {
         .grid = &world->scratch->grid,
@@ -153,6 +153,7 @@ mote_result mt_lists_build(mote_world *world, const mote_vec4 *where)
 {
     mt_scratch *s = world->scratch;
     uint32_t slices = mt_slice_count(world->particles.count);
+    s->lists.phases_differ = needs_filter(world); /* a step does not change them */
     MT_TRY(note_bodies(world));
     if (mt_has_clusters(world))
         MT_TRY(mt_clusters_make(world, where));
