@@ -153,6 +153,7 @@ typedef struct mt_cluster_job {
     const mt_membership *membership;
     uint32_t count; /* particles */
     bool packed;    /* there are packs of as many slices */
+    bool named;     /* and clusters of the same particles have the same names */
     mt_clusters *clusters;
 } mt_cluster_job;
 
@@ -429,6 +430,10 @@ typedef struct mt_scratch {
     float static_friction, kinetic_friction;
     bool lists_valid; /* made during this step and still reaching far enough */
     bool reordered;   /* the step has put the particles into a new order, and can go back */
+    /* All particles are in bodies, and lie in memory as the plan of bodies has them, so that what follows from
+     * who is where is as it was. Found out at the start of a step, and false between steps. */
+    bool in_sequence;
+    uint32_t phase_bits; /* then: in which bits phases differ from the first one */
 } mt_scratch;
 
 mote_result mt_scratch_create(mote_world *world);

@@ -353,7 +353,7 @@ static mote_result take_step(mote_world *world, float dt)
 {
     double clock = mt_seconds();
     world->neighbor_builds = 0;
-    world->scratch->lists_valid = world->scratch->reordered = false;
+    world->scratch->lists_valid = world->scratch->reordered = world->scratch->in_sequence = false;
     memset(world->stage_ms, 0, sizeof world->stage_ms);
     MT_TRY(mt_scratch_reserve(world));
     MT_TRY(mt_placement_begin(world, dt));
@@ -392,6 +392,7 @@ mote_result mote_world_step(mote_world *world, float dt)
         world->step_count++;
         world->step_ms = 1e3 * (mt_seconds() - start);
     }
+    world->scratch->in_sequence = false;
     world->busy = false;
     return result;
 }

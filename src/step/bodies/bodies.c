@@ -24,7 +24,8 @@ void mt_bodies_run_batches(mote_world *world, mt_substep *s, mt_range_task *kern
 typedef struct locate_job {
     mote_world *world;
     const mt_substep *s;
-    bool judge; /* who flies */
+    bool judge;   /* who flies */
+    bool located; /* all are where they were when they were looked up last */
 } locate_job;
 
 static bool is_slice(const mt_body_row *row)
@@ -55,6 +56,16 @@ static bool all_move(const mote_world *world, uint32_t slot)
            v[5].w > 0 && v[6].w > 0 && v[7].w > 0;
 }
 
+/* Where its particles are. */
+static void locate_row(mt_body_row *row, const mt_handle_entry *entries, uint32_t dummy)
+{
+    for (uint32_t n = 0; n < row->count; n++)
+        row->slot[n] = entries[row->particle[n]].slot;
+    for (uint32_t n = row->count; n < MT_SLICE; n++)
+        row->slot[n] = dummy;
+    row->whole = is_slice(row);
+}
+
 static void locate_rows(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
     const locate_job *job = context;
@@ -69,14 +80,11 @@ static void locate_rows(void *context, uint32_t begin, uint32_t end, uint32_t wo
         bool free = job->judge && work->inverse_mass > 0 && is_well_inside(work);
         for (uint32_t k = 0; k < work->rows; k++) {
             mt_body_row *row = (mt_body_row *)p->rows.data + work->first_row + k;
-            for (uint32_t n = 0; n < row->count; n++)
-                row->slot[n] = entries[row->particle[n]].slot;
+            if (!job->located)
+                locate_row(row, entries, job->s->dummy);
             for (uint32_t n = 0; n < row->count && !job->judge; n++) /* else they are still to be filled */
                 surface[row->slot[n]].z = work->inverse_mass > 0 ? row->ease[n] : 0.0f;
-            for (uint32_t n = row->count; n < 8; n++)
-                row->slot[n] = job->s->dummy;
             row->weighed = false;
-            row->whole = is_slice(row);
             if (job->judge) /* this changes between steps only */
                 row->free = free && row->whole && all_move(world, row->slot[0]);
             row->flies = row->whole && row->free;
@@ -89,9 +97,11 @@ static void locate_rows(void *context, uint32_t begin, uint32_t end, uint32_t wo
 void mt_bodies_locate(mote_world *world, const mt_substep *s)
 {
     mt_body_plan *p = &world->scratch->bodies;
-    locate_job job = {world, s, !world->scratch->reordered};
+    bool located = world->scratch->in_sequence && p->located_edits == p->edits;
+    locate_job job = {world, s, !world->scratch->reordered, located};
     memset(world->scratch->flying.data, 0, s->slices);
     mt_parallel_for(&world->threads, p->body_count, 64, locate_rows, &job);
+    p->located_edits = world->scratch->in_sequence ? p->edits : 0;
     mote_vec4 *surface = world->scratch->surface.data;
     for (uint32_t k = 0; k < p->place_count; k++) {
         mt_shared_place *place = &mt_shared_places(p)[k];
@@ -133,14 +143,38 @@ void mt_bodies_drive(mote_world *world, const mt_substep *s)
 
 /* ---- the end of a step --------------------------------------------------------------------------------- */
 
-static void commit_joint(mote_world *world, const mt_joint_work *work)
+static void commit_joints(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
-    mt_joint *joint = &mt_joints(world)[work->joint];
-    joint->force = mt_scale(work->force_sum, -1.0f);
-    joint->torque = mt_scale(work->torque_sum, -1.0f);
-    joint->axis_b = work->axis_b;
-    joint->side_b = work->side_b;
-    joint->bent = work->bent;
+    const mote_world *world = context;
+    (void)worker;
+    for (uint32_t k = begin; k < end; k++) {
+        const mt_joint_work *work = &mt_joint_works(&world->scratch->bodies)[k];
+        mt_joint *joint = &mt_joints(world)[work->joint];
+        joint->force = mt_scale(work->force_sum, -1.0f);
+        joint->torque = mt_scale(work->torque_sum, -1.0f);
+        joint->axis_b = work->axis_b;
+        joint->side_b = work->side_b;
+        joint->bent = work->bent;
+    }
+}
+
+static void commit_bodies(void *context, uint32_t begin, uint32_t end, uint32_t worker)
+{
+    const mote_world *world = context;
+    const mote_vec3 zero = {0.0f, 0.0f, 0.0f};
+    (void)worker;
+    for (uint32_t i = begin; i < end; i++) {
+        const mt_body_work *work = &mt_body_works(&world->scratch->bodies)[i];
+        mt_body *body = &mt_bodies(world)[work->body];
+        body->pose = work->pose;
+        if (!work->driven) {
+            body->velocity = work->asleep ? zero : work->velocity;
+            body->spin = work->asleep ? zero : work->angular;
+        }
+        body->lift = work->last_lift;
+        body->has_target = 0;
+        body->target = (mt_pose){{0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f, 0.0f}};
+    }
 }
 
 /* From the last to the first, since the places of later joints change. */
@@ -160,19 +194,7 @@ static void part_broken(mote_world *world, const mt_body_plan *p)
 void mt_bodies_commit(mote_world *world)
 {
     mt_body_plan *p = &world->scratch->bodies;
-    for (uint32_t i = 0; i < p->body_count; i++) {
-        const mt_body_work *work = &mt_body_works(p)[i];
-        mt_body *body = &mt_bodies(world)[work->body];
-        body->pose = work->pose;
-        if (!work->driven) {
-            body->velocity = work->asleep ? (mote_vec3){0.0f, 0.0f, 0.0f} : work->velocity;
-            body->spin = work->asleep ? (mote_vec3){0.0f, 0.0f, 0.0f} : work->angular;
-        }
-        body->lift = work->last_lift;
-        body->has_target = 0;
-        body->target = (mt_pose){{0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f, 0.0f}};
-    }
-    for (uint32_t k = 0; k < p->joint_count; k++)
-        commit_joint(world, &mt_joint_works(p)[k]);
+    mt_parallel_for(&world->threads, p->body_count, 64, commit_bodies, world);
+    mt_parallel_for(&world->threads, p->joint_count, 64, commit_joints, world);
     part_broken(world, p);
 }

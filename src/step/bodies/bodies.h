@@ -190,6 +190,9 @@ typedef struct mt_body_plan {
                              * are to be in memory; behind them scratch */
     mt_array families;   /* uint32_t a slot: as family_of, for the neighbour lists */
     mt_array membership; /* uint32_t a slot: as mt_membership.of, for the neighbour lists */
+    /* As edits, for the last time when particles were in sequence: of the slots of rows; of the families and
+     * memberships of slots; and of the names of clusters. */
+    uint64_t located_edits, noted_edits, named_edits;
 } mt_body_plan;
 
 struct mt_substep;

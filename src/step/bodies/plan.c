@@ -353,7 +353,7 @@ static mote_result reserve(mote_world *world, mt_body_plan *p)
 
 static mote_result make_plan(mote_world *world, mt_body_plan *p)
 {
-    p->edits = 0;
+    p->edits = p->located_edits = p->noted_edits = p->named_edits = 0;
     mt_membership_build(world);
     MT_TRY(reserve(world, p));
     p->row_count = p->share_count = p->holder_count = 0;
@@ -414,6 +414,46 @@ static void begin_joints(void *context, uint32_t begin, uint32_t end, uint32_t w
     }
 }
 
+/* ---- who is where -------------------------------------------------------------------------------------- */
+
+#define BLOCK_SLOTS (MT_BLOCK * MT_SLICE)
+
+/* Of a block: bits in which indices differ from those in the sequence, and phases from the first. */
+typedef struct block_bits {
+    uint32_t index, phase;
+} block_bits;
+
+_Static_assert(sizeof(block_bits) <= MT_BLOCK_RECORD, "a block's record must hold it");
+
+static void compare_range(void *context, uint32_t begin, uint32_t end, uint32_t worker)
+{
+    const mote_world *world = context;
+    const mote_particle_id *id = mt_particle_ids(world);
+    const uint32_t *sequence = world->scratch->bodies.sequence.data, *phase = mt_phases(world);
+    block_bits bits = {0, 0};
+    (void)worker;
+    for (uint32_t i = begin; i < end; i++) {
+        bits.index |= id[i].index ^ sequence[i];
+        bits.phase |= phase[i] ^ phase[0];
+    }
+    ((block_bits *)world->scratch->block_bounds.data)[begin / BLOCK_SLOTS] = bits;
+}
+
+static void find_sequence(mote_world *world)
+{
+    mt_scratch *s = world->scratch;
+    uint32_t count = world->particles.count, index = 0;
+    if (s->bodies.slot_count != count)
+        return;
+    mt_parallel_for(&world->threads, count, BLOCK_SLOTS, compare_range, world);
+    s->phase_bits = 0;
+    for (uint32_t block = 0; block < mt_block_count(mt_slice_count(count)); block++) {
+        index |= ((const block_bits *)s->block_bounds.data)[block].index;
+        s->phase_bits |= ((const block_bits *)s->block_bounds.data)[block].phase;
+    }
+    s->in_sequence = index == 0;
+}
+
 mote_result mt_bodies_begin(mote_world *world)
 {
     mt_body_plan *p = &world->scratch->bodies;
@@ -423,6 +463,7 @@ mote_result mt_bodies_begin(mote_world *world)
     }
     if (p->edits != world->body_edits || p->edits == 0)
         MT_TRY(make_plan(world, p));
+    find_sequence(world);
     mt_parallel_for(&world->threads, p->body_count, 64, begin_bodies, world);
     p->any_driven = false;
     for (uint32_t i = 0; i < p->body_count; i++)

@@ -153,6 +153,11 @@ static uint32_t make_clusters(const mt_cluster_job *job, uint32_t slice, uint32_
     eight p = note_places(job, slice, rest);
     for (uint32_t bits; rest != 0; rest &= ~bits) {
         bits = near_first(&p, rest);
+        if (job->named && same && number < before && made[number].name == mt_cluster_name(slice, bits)) {
+            put_box(&p, bits, &made[number]);
+            put_in_pack(c, &made[number++]);
+            continue;
+        }
         mt_cluster cluster = {.place = 0};
         name_cluster(job, slice, bits, &cluster);
         put_box(&p, bits, &cluster);

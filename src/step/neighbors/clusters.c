@@ -132,12 +132,6 @@ static void fill_up(mt_pack *pack)
         put_cluster(pack, lane, &nobody);
 }
 
-/* Whether a pack that has so many clusters would take one more in. */
-static bool takes(uint32_t count, uint32_t kin, span *box, const mt_cluster *cluster)
-{
-    return count < MT_SLICE && kin == cluster->kin && join(box, cluster);
-}
-
 static span span_of(const mt_cluster *cluster)
 {
     span box = {.reach = cluster->reach};
@@ -157,7 +151,7 @@ static mote_result make_packs(mote_world *world, uint32_t total)
     for (uint32_t k = 0; k < total; k++) {
         mt_cluster *cluster = &made[order[k]];
         mt_pack *pack = (mt_pack *)c->packs.data + count;
-        if (count == 0 || !takes(pack[-1].count, pack[-1].kin, &box, cluster)) {
+        if (count == 0 || pack[-1].count == MT_SLICE || pack[-1].kin != cluster->kin || !join(&box, cluster)) {
             if (count > 0)
                 fill_up(&pack[-1]);
             if (count == c->lists.capacity) { /* they are wide: room for one of each, and all over again */
@@ -183,7 +177,7 @@ static mote_result make_packs(mote_world *world, uint32_t total)
 /* A cluster that is in a pack, as far as it matters for making packs. */
 static mt_cluster cluster_in(const mt_pack *pack, uint32_t lane)
 {
-    mt_cluster cluster = {.reach = pack->reach[lane], .kin = pack->kin};
+    mt_cluster cluster = {.reach = pack->reach[lane]};
     for (int axis = 0; axis < 3; axis++) {
         cluster.low[axis] = pack->low[axis][lane];
         cluster.high[axis] = pack->high[axis][lane];
@@ -191,11 +185,22 @@ static mt_cluster cluster_in(const mt_pack *pack, uint32_t lane)
     return cluster;
 }
 
+/* Whether the whole of a pack is not too wide for the first of its clusters: then it takes in all of them. */
+static bool is_narrow(const mt_pack *pack, const mt_pack_box *box)
+{
+    float most = MOST_WIDTH * pack->reach[0];
+    return box->high[0] - box->low[0] <= most && box->high[1] - box->low[1] <= most &&
+           box->high[2] - box->low[2] <= most;
+}
+
 /* Whether clusters, which are the same as before but lie elsewhere, would make this pack again: it has to take
  * in all that it has, and not the next one. */
 static bool is_still_made(const mt_clusters *c, uint32_t p)
 {
     const mt_pack *pack = (const mt_pack *)c->packs.data + p;
+    bool ends = p + 1 == c->pack_count || pack->count == MT_SLICE || pack->kin != pack[1].kin;
+    if (ends && is_narrow(pack, (const mt_pack_box *)c->boxes.data + p))
+        return true;
     mt_cluster cluster = cluster_in(pack, 0);
     span box = span_of(&cluster);
     for (uint32_t lane = 1; lane < pack->count; lane++) {
@@ -203,10 +208,10 @@ static bool is_still_made(const mt_clusters *c, uint32_t p)
         if (!join(&box, &cluster))
             return false;
     }
-    if (p + 1 == c->pack_count)
+    if (ends)
         return true;
     cluster = cluster_in(pack + 1, 0);
-    return !takes(pack->count, pack->kin, &box, &cluster);
+    return !join(&box, &cluster);
 }
 
 /* Of packs whose clusters are the same as before. Tells if one would now end elsewhere. */
@@ -214,10 +219,10 @@ static void keep_packs(void *context, uint32_t begin, uint32_t end, uint32_t wor
 {
     const mote_world *world = context;
     mt_clusters *c = &world->scratch->clusters;
+    world->kernels->pack_boxes(c, begin, end, worker);
     for (uint32_t p = begin; p < end; p++)
         if (!is_still_made(c, p))
             atomic_store_explicit(&c->differs, true, memory_order_relaxed);
-    world->kernels->pack_boxes(c, begin, end, worker);
 }
 
 static void run_over_packs(mote_world *world, mt_range_task *task, void *context)
@@ -269,9 +274,13 @@ mote_result mt_clusters_make(mote_world *world, const mote_vec4 *where)
     uint32_t total;
     MT_TRY(reserve(world));
     mt_cluster_job job = make_job(world, where, where);
+    mt_body_plan *bodies = &world->scratch->bodies;
+    bool in_sequence = world->scratch->in_sequence;
     job.packed = c->slices == mt_slice_count(job.count);
+    job.named = job.packed && in_sequence && bodies->named_edits == bodies->edits;
     atomic_store(&c->differs, !job.packed);
     mt_parallel_for(&world->threads, mt_slice_count(job.count), MT_BLOCK, world->kernels->clusters, &job);
+    bodies->named_edits = in_sequence ? bodies->edits : 0;
     if (!atomic_load(&c->differs))
         run_over_packs(world, keep_packs, world);
     if (atomic_load(&c->differs)) {

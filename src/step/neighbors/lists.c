@@ -18,8 +18,10 @@ static bool needs_filter(const mote_world *world)
 {
     const uint32_t mask = MOTE_PHASE_GROUP_MASK | MOTE_PHASE_SELF_COLLIDE;
     const uint32_t *phase = mt_phases(world);
-    uint32_t differing = 0, first = world->particles.count > 0 ? phase[0] : 0;
-    for (uint32_t i = 0; i < world->particles.count; i++)
+    bool known = world->scratch->in_sequence;
+    uint32_t differing = known ? world->scratch->phase_bits : 0,
+             first = world->particles.count > 0 ? phase[0] : 0;
+    for (uint32_t i = 0; !known && i < world->particles.count; i++)
         differing |= phase[i] ^ first;
     return (differing & mask) != 0 || (first & MOTE_PHASE_SELF_COLLIDE) == 0;
 }
@@ -66,9 +68,14 @@ static mote_result note_bodies(mote_world *world)
         return MOTE_OK;
     mt_body_plan *p = &world->scratch->bodies;
     size_t slots = (size_t)mt_slice_count(world->particles.count) * MT_SLICE;
+    bool in_sequence = world->scratch->in_sequence;
+    if (in_sequence && p->noted_edits == p->edits)
+        return MOTE_OK; /* as they were */
+    p->noted_edits = 0;
     MT_TRY(mt_array_reserve(&p->membership, &world->memory, slots, 0));
     MT_TRY(mt_array_reserve(&p->families, &world->memory, slots, 0));
     mt_parallel_for(&world->threads, world->particles.count, MT_BLOCK * MT_SLICE, fill_bodies, world);
+    p->noted_edits = in_sequence ? p->edits : 0;
     return MOTE_OK;
 }
 

@@ -98,25 +98,73 @@ static void swap(mt_array *a, mt_array *b)
     *b = c;
 }
 
-void mt_reorder(mote_world *world)
+/* ---- if all stay where they are ------------------------------------------------------------------------
+ * Then only what a step changes is copied. */
+
+static void keep_range(void *context, uint32_t begin, uint32_t end, uint32_t worker)
+{
+    mote_world *world = context;
+    const mt_particle_arrays *from = &world->particles.now;
+    mt_particle_arrays *to = &world->particles.other;
+    (void)worker;
+    copy_range(&to->position, &from->position, begin, end);
+    copy_range(&to->velocity, &from->velocity, begin, end);
+    copy_range(&to->rest_time, &from->rest_time, begin, end);
+    copy_range(&to->support, &from->support, begin, end);
+}
+
+static void swap_changing(mote_world *world)
+{
+    mt_particle_arrays *now = &world->particles.now, *other = &world->particles.other;
+    swap(&now->position, &other->position);
+    swap(&now->velocity, &other->velocity);
+    swap(&now->rest_time, &other->rest_time);
+    swap(&now->support, &other->support);
+}
+
+static bool all_stay(const mote_world *world)
+{
+    return world->scratch->in_sequence && !mt_any_fluid(world); /* fluids change places as they seep */
+}
+
+/* ---- once a step --------------------------------------------------------------------------------------- */
+
+/* Writes the dummies behind the last. */
+static void pad(mote_world *world)
 {
     mt_scratch *s = world->scratch;
-    reorder_job job = {world, mt_order_particles(world), s->moved_to.data};
-    mt_parallel_for(&world->threads, world->particles.count, BLOCK_SLOTS, move_particles, &job);
-    mt_parallel_for(&world->threads, s->grid.count, BLOCK_SLOTS, rename_ranks, &job);
-    swap_particles(world);
-    swap(&s->transport, &s->moved_transport);
-    swap(&s->predicted[0], &s->moved_predicted);
-    mt_particles_pad(world);
     uint32_t count = world->particles.count;
+    mt_particles_pad(world);
     for (uint32_t i = count; i < (mt_slice_count(count) + 1) * MT_SLICE; i++) {
         ((mote_vec4 *)s->transport.data)[i] = (mote_vec4){0.0f, 0.0f, 0.0f, 0.0f};
         ((mote_vec4 *)s->predicted[0].data)[i] = (mote_vec4){MT_FAR, MT_FAR, MT_FAR, 0.0f};
     }
 }
 
+void mt_reorder(mote_world *world)
+{
+    mt_scratch *s = world->scratch;
+    if (all_stay(world)) {
+        mt_parallel_for(&world->threads, world->particles.count, BLOCK_SLOTS, keep_range, world);
+        swap_changing(world);
+        pad(world);
+        return;
+    }
+    reorder_job job = {world, mt_order_particles(world), s->moved_to.data};
+    mt_parallel_for(&world->threads, world->particles.count, BLOCK_SLOTS, move_particles, &job);
+    mt_parallel_for(&world->threads, s->grid.count, BLOCK_SLOTS, rename_ranks, &job);
+    swap_particles(world);
+    swap(&s->transport, &s->moved_transport);
+    swap(&s->predicted[0], &s->moved_predicted);
+    pad(world);
+}
+
 void mt_reorder_undo(mote_world *world)
 {
+    if (all_stay(world)) {
+        swap_changing(world);
+        return;
+    }
     swap_particles(world);
     mt_handle_entry *entries = mt_handle_entries(&world->particles.handles);
     for (uint32_t i = 0; i < world->particles.count; i++)
