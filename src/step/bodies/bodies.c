@@ -94,6 +94,24 @@ static void locate_rows(void *context, uint32_t begin, uint32_t end, uint32_t wo
     }
 }
 
+/* Of shared particles. */
+static void locate_places(void *context, uint32_t begin, uint32_t end, uint32_t worker)
+{
+    const locate_job *job = context;
+    const mote_world *world = job->world;
+    const mt_handle_entry *entries = mt_handle_entries(&world->particles.handles);
+    mote_vec4 *surface = world->scratch->surface.data;
+    (void)worker;
+    for (uint32_t k = begin; k < end; k++) {
+        mt_shared_place *place = &mt_shared_places(&world->scratch->bodies)[k];
+        if (!job->located)
+            place->slot = entries[place->particle].slot;
+        bool still = mt_rest_times(world)[place->slot] < 0;
+        if (!job->judge)
+            surface[place->slot].z = still ? 0.0f : place->inverse_resistance;
+    }
+}
+
 void mt_bodies_locate(mote_world *world, const mt_substep *s)
 {
     mt_body_plan *p = &world->scratch->bodies;
@@ -101,14 +119,9 @@ void mt_bodies_locate(mote_world *world, const mt_substep *s)
     locate_job job = {world, s, !world->scratch->reordered, located};
     memset(world->scratch->flying.data, 0, s->slices);
     mt_parallel_for(&world->threads, p->body_count, 64, locate_rows, &job);
+    if (!job.judge || !located)
+        mt_parallel_for(&world->threads, p->place_count, 64, locate_places, &job);
     p->located_edits = world->scratch->in_sequence ? p->edits : 0;
-    mote_vec4 *surface = world->scratch->surface.data;
-    for (uint32_t k = 0; k < p->place_count; k++) {
-        mt_shared_place *place = &mt_shared_places(p)[k];
-        place->slot = mt_handle_entries(&world->particles.handles)[place->particle].slot;
-        bool still = mt_rest_times(world)[place->slot] < 0;
-        surface[place->slot].z = still ? 0.0f : place->inverse_resistance;
-    }
 }
 
 /* ---- driving ------------------------------------------------------------------------------------------- */

@@ -360,8 +360,11 @@ static mote_result make_plan(mote_world *world, mt_body_plan *p)
     p->body_count = world->bodies.count;
     p->place_count = world->membership.shared_count;
     order_bodies(world, p);
-    for (uint32_t i = 0; i < p->body_count; i++)
+    p->any_driven = false;
+    for (uint32_t i = 0; i < p->body_count; i++) {
         plan_body(world, p, &mt_body_works(p)[i]);
+        p->any_driven |= mt_body_works(p)[i].driven;
+    }
     for (uint32_t k = 0; k < p->place_count; k++)
         plan_place(world, p, k);
     list_places(world, p);
@@ -383,10 +386,13 @@ static void begin_bodies(void *context, uint32_t begin, uint32_t end, uint32_t w
     const mote_world *world = context;
     const mt_body_plan *p = &world->scratch->bodies;
     (void)worker;
+    for (uint32_t i = begin; i < end; i++) { /* first of all, since one look-up after the other has to wait */
+        mt_body_work *work = &mt_body_works(p)[i];
+        work->asleep = !work->driven && is_asleep(world, &mt_bodies(world)[work->body]);
+    }
     for (uint32_t i = begin; i < end; i++) {
         mt_body_work *work = &mt_body_works(p)[i];
         const mt_body *body = &mt_bodies(world)[work->body];
-        work->asleep = !work->driven && is_asleep(world, body);
         work->inverse_mass = work->driven || work->asleep ? 0.0f : body->inverse_mass;
         work->pose = work->start = body->pose;
         work->at = work->at_start = mt_frame_of(body->pose);
@@ -465,9 +471,6 @@ mote_result mt_bodies_begin(mote_world *world)
         MT_TRY(make_plan(world, p));
     find_sequence(world);
     mt_parallel_for(&world->threads, p->body_count, 64, begin_bodies, world);
-    p->any_driven = false;
-    for (uint32_t i = 0; i < p->body_count; i++)
-        p->any_driven |= mt_body_works(p)[i].driven;
     mt_parallel_for(&world->threads, p->joint_count, 64, begin_joints, world);
     return MOTE_OK;
 }

@@ -29,14 +29,18 @@ static void sum_row(double push[3], mt_shape_row *row, uint32_t lane, double sca
     row->push_x[lane] = row->push_y[lane] = row->push_z[lane] = 0.0f;
 }
 
-/* Whether a contact gave anything: by the bits, all of which but the sign are 0 in 0. */
-static bool has_pushed(const mt_shape_row *row, uint32_t lane)
+/* Which contacts gave anything: by the bits, all of which but the sign are 0 in 0. False: none of them did. */
+static bool have_pushed(const mt_shape_row *row, uint32_t pushed[MT_SLICE])
 {
-    uint32_t x, y, z;
-    memcpy(&x, &row->push_x[lane], sizeof x);
-    memcpy(&y, &row->push_y[lane], sizeof y);
-    memcpy(&z, &row->push_z[lane], sizeof z);
-    return (x | y | z) << 1 != 0;
+    uint32_t x[MT_SLICE], y[MT_SLICE], z[MT_SLICE], any = 0;
+    memcpy(x, row->push_x, sizeof x);
+    memcpy(y, row->push_y, sizeof y);
+    memcpy(z, row->push_z, sizeof z);
+    for (uint32_t lane = 0; lane < MT_SLICE; lane++) {
+        pushed[lane] = (x[lane] | y[lane] | z[lane]) << 1;
+        any |= pushed[lane];
+    }
+    return any != 0;
 }
 
 /* What the contacts of a block gave the shape that the first of them pushed. */
@@ -65,8 +69,9 @@ static void sum_slices(const push_job *job, uint32_t begin, uint32_t end, block_
     for (uint32_t slice = begin; slice < end; slice++) {
         for (uint32_t k = 0; k < s->shape_length[slice]; k++) {
             mt_shape_row *row = &s->shape_rows[s->shape_start[slice] + k];
-            for (uint32_t lane = 0; lane < MT_SLICE; lane++) {
-                if (!has_pushed(row, lane))
+            uint32_t pushed[MT_SLICE], lanes = have_pushed(row, pushed) ? MT_SLICE : 0;
+            for (uint32_t lane = 0; lane < lanes; lane++) {
+                if (pushed[lane] == 0)
                     continue;
                 uint32_t i = slice * MT_SLICE + lane, shape = row->shape[lane];
                 bool liquid = job->guessed && s->fluid.any && s->wet[i].z > 0;

@@ -16,6 +16,7 @@
 typedef struct plan_job {
     mote_world *world;
     mt_list_plan plan;
+    bool mends; /* lists can be mended: no more is asked than speeds */
 } plan_job;
 
 typedef struct block_motion {
@@ -38,7 +39,7 @@ static void sum_motion(void *context, uint32_t begin, uint32_t end, uint32_t wor
     (void)worker;
     for (uint32_t i = begin; i < end; i++) {
         mote_vec4 v = mt_velocities(job->world)[i];
-        float radius = mt_positions(job->world)[i].w;
+        float radius = job->mends ? 0.0f : mt_positions(job->world)[i].w;
         block.max_radius = radius > block.max_radius ? radius : block.max_radius;
         if (v.w == 0)
             continue;
@@ -98,7 +99,7 @@ void mt_plan_lists(mote_world *world, float time)
 {
     mt_list_plan *plan = &world->scratch->plan;
     uint32_t count = world->particles.count, blocks = (count + BLOCK_SLOTS - 1) / BLOCK_SLOTS;
-    plan_job job = {world, mt_plan_for_now(world)};
+    plan_job job = {world, mt_plan_for_now(world), mt_lists_can_be_mended(world)};
     *plan = job.plan;
     if (time <= 0)
         return;
@@ -116,7 +117,7 @@ void mt_plan_lists(mote_world *world, float time)
     if (fast[1] <= fast[0])
         job.plan.drift = (mote_vec3){0.0f, 0.0f, 0.0f};
     uint32_t fewest = fast[1] < fast[0] ? fast[1] : fast[0];
-    if (mt_lists_can_be_mended(world)) { /* for all who are not fast */
+    if (job.mends) { /* for all who are not fast */
         job.plan.time = 0;
         if (fewest <= count / 8 * 7)
             *plan = job.plan;
