@@ -271,10 +271,9 @@ static void guard(mote_world *world, mt_substep *s)
 static mote_result update_velocities(mote_world *world, mt_substep *s)
 {
     bool bounces = mt_any_restitution(world);
-    mt_sum_shape_pushes(world, s, true);
     s->position_out = mt_positions(world);
     s->settled = bounces ? world->scratch->settled.data : mt_velocities(world);
-    run(world, s, world->kernels->velocity);
+    mt_sum_shape_pushes(world, s, true, world->kernels->velocity);
     mt_book_liquid_pushes(world, s);
     mt_bodies_run(world, s, world->kernels->bodies_finish);
     mt_picks_forget_support(world);
@@ -291,7 +290,7 @@ static void bounce(mote_world *world, mt_substep *s)
     mt_bodies_run(world, s, world->kernels->bodies_missing);
     run(world, s, world->kernels->bounce);
     mt_bodies_run(world, s, world->kernels->bodies_bounce);
-    mt_sum_shape_pushes(world, s, false);
+    mt_sum_shape_pushes(world, s, false, NULL);
 }
 
 /* What fluids do to velocities. */

@@ -34,8 +34,9 @@ void mt_apply_fields(mote_world *world, mt_substep *s);
 void mt_apply_late_kick(mote_world *world, mt_substep *s);
 
 /* finish/shape_forces.c: adds up what contacts gave the shapes since the last call; `guessed`: and what the
- * warm start gave for them. After the step forces are made of it, and the shapes moved on. */
-void mt_sum_shape_pushes(mote_world *world, const mt_substep *s, bool guessed);
+ * warm start gave for them. After the step forces are made of it, and the shapes moved on. `then` is run over
+ * all slices, each block after its sum; NULL: nothing is. */
+void mt_sum_shape_pushes(mote_world *world, mt_substep *s, bool guessed, mt_range_task *then);
 /* The same for liquids, after the velocities: then it is known how much of their motion was guessed. */
 void mt_book_liquid_pushes(mote_world *world, const mt_substep *s);
 void mt_shapes_commit(mote_world *world, float dt);

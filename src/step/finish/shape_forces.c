@@ -54,8 +54,9 @@ typedef struct block_push {
 
 typedef struct push_job {
     mote_world *world;
-    const mt_substep *s;
+    mt_substep *s;
     bool guessed;
+    mt_range_task *then; /* comes after the sum of a block; NULL: nothing does */
     block_push *blocks;
 } push_job;
 
@@ -93,27 +94,49 @@ static void sum_block(void *context, uint32_t begin, uint32_t end, uint32_t work
 {
     const push_job *job = context;
     block_push *block = &job->blocks[begin / MT_BLOCK];
-    (void)worker;
     *block = (block_push){{0.0, 0.0, 0.0}, NO_SHAPE, false};
     sum_slices(job, begin, end, block, false);
+    if (job->then != NULL && !block->more)
+        job->then(job->s, begin, end, worker);
 }
 
-/* What blocks gave one shape, which is all for most, is summed side by side; then all in their order. */
-void mt_sum_shape_pushes(mote_world *world, const mt_substep *s, bool guessed)
+static void finish_block(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
-    push_job job = {world, s, guessed, world->scratch->block_bounds.data};
-    double(*push)[3] = world->scratch->shape_push.data;
-    _Static_assert(sizeof(block_push) <= MT_BLOCK_RECORD, "a block's sum fits into its record");
-    if (world->shapes.count == 0)
-        return;
-    mt_parallel_for(&world->threads, s->slices, MT_BLOCK, sum_block, &job);
-    for (uint32_t begin = 0; begin < s->slices; begin += MT_BLOCK) {
-        block_push *block = &job.blocks[begin / MT_BLOCK];
+    const push_job *job = context;
+    if (job->blocks[begin / MT_BLOCK].more)
+        job->then(job->s, begin, end, worker);
+}
+
+/* What blocks gave, in their order; answers whether there were blocks that had more than one shape's. */
+static bool sum_blocks(const push_job *job)
+{
+    double(*push)[3] = job->world->scratch->shape_push.data;
+    uint32_t slices = job->s->slices;
+    bool more = false;
+    for (uint32_t begin = 0; begin < slices; begin += MT_BLOCK) {
+        block_push *block = &job->blocks[begin / MT_BLOCK];
         for (int axis = 0; axis < 3 && block->shape != NO_SHAPE; axis++)
             push[block->shape][axis] += block->push[axis];
         if (block->more)
-            sum_slices(&job, begin, s->slices - begin < MT_BLOCK ? s->slices : begin + MT_BLOCK, block, true);
+            sum_slices(job, begin, slices - begin < MT_BLOCK ? slices : begin + MT_BLOCK, block, true);
+        more |= block->more;
     }
+    return more;
+}
+
+/* What blocks gave one shape, which is all for most, is summed side by side; then all in their order. */
+void mt_sum_shape_pushes(mote_world *world, mt_substep *s, bool guessed, mt_range_task *then)
+{
+    push_job job = {world, s, guessed, then, world->scratch->block_bounds.data};
+    _Static_assert(sizeof(block_push) <= MT_BLOCK_RECORD, "a block's sum fits into its record");
+    if (world->shapes.count == 0) {
+        if (then != NULL)
+            mt_parallel_for(&world->threads, s->slices, MT_BLOCK, then, s);
+        return;
+    }
+    mt_parallel_for(&world->threads, s->slices, MT_BLOCK, sum_block, &job);
+    if (sum_blocks(&job) && then != NULL)
+        mt_parallel_for(&world->threads, s->slices, MT_BLOCK, finish_block, &job);
 }
 
 /* A liquid's pressure carries what lies above it, so its own unrest at a wall says nothing of how much was
