@@ -370,6 +370,9 @@ typedef struct mt_substep {
     /* A slice: not 0: a row of a body that flies. Passes that move every particle for itself leave it out where
      * its body's passes write all of it anyway. NULL: no bodies. */
     const uint8_t *flying;
+    /* Nobody asks for the transport of rows that fly, but where they meet shapes: it is written only there. */
+    bool lazy_transport;
+    bool again; /* the guard's second pass: only for those that the first looked at, or that were moved since */
 
     mt_fluid fluid;
     mt_tensile tensile;

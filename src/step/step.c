@@ -264,7 +264,10 @@ static void guard(mote_world *world, mt_substep *s)
     run_in_pieces(world, s, world->kernels->guard);
     if (world->bodies.count > 0 && atomic_load(s->guarded)) { /* else nobody was moved */
         mt_bodies_run(world, s, world->kernels->bodies_stop);
+        mt_bodies_mark_stopped(s);
+        s->again = true;
         run_in_pieces(world, s, world->kernels->guard);
+        s->again = false;
     }
 }
 

@@ -40,7 +40,10 @@ mt_substep mt_substep_make(mote_world *world, float dt, uint32_t index)
                      world->joints.count == 0 && !mt_any_fluid(world);
     /* Many iterations carry weight well, and also the upward push that scaling makes of any unrest. */
     float scaling = 0.5f + 0.5f / (float)set->iterations;
+    bool plain = set->solver == MOTE_SOLVER_JACOBI && kick == h && world->picks.count == 0;
     return (mt_substep){
+        .lazy_transport = plain && world->bodies.count > 0 && !mt_any_fluid(world) &&
+                          !mt_any_compliance(world) && !mt_any_restitution(world),
         .h = h,
         .inverse_h = 1.0f / h,
         .time_left = h * (float)(set->substeps - index - 1),

@@ -29,10 +29,21 @@ typedef struct locate_job {
 
 static bool is_slice(const mt_body_row *row)
 {
-    bool follow = row->count == MT_SLICE && row->slot[0] % MT_SLICE == 0;
+    const uint32_t *slot = row->rest->slot;
+    bool follow = row->count == MT_SLICE && slot[0] % MT_SLICE == 0;
     for (uint32_t n = 1; n < row->count; n++)
-        follow = follow && row->slot[n] == row->slot[0] + n;
+        follow = follow && slot[n] == slot[0] + n;
     return follow;
+}
+
+/* What stands beside the numbers of all real ones of a row, or -1 if it differs. */
+static float common_w(const mote_vec4 *of, const mt_body_row *row)
+{
+    const uint32_t *slot = row->rest->slot;
+    bool same = true;
+    for (uint32_t n = 1; n < row->count; n++)
+        same = same && of[slot[n]].w == of[slot[0]].w;
+    return same ? of[slot[0]].w : -1.0f;
 }
 
 /* Nowhere near the end of space, so that no particle of it gets there within a step. */
@@ -55,12 +66,30 @@ static bool all_move(const mote_world *world, uint32_t slot)
            v[5].w > 0 && v[6].w > 0 && v[7].w > 0;
 }
 
+/* Where the particles of a row are. */
+static void locate_row(const locate_job *job, mt_body_row *row)
+{
+    const mote_world *world = job->world;
+    const mt_handle_entry *entries = mt_handle_entries(&world->particles.handles);
+    mt_row_rest *rest = row->rest;
+    for (uint32_t n = 0; n < row->count; n++)
+        rest->slot[n] = entries[rest->particle[n]].slot;
+    for (uint32_t n = row->count; n < 8; n++)
+        rest->slot[n] = job->s->dummy;
+    row->first = rest->slot[0];
+    row->weighed = false;
+    row->whole = is_slice(row);
+    if (!job->judge)
+        return;
+    row->radius = common_w(mt_positions(world), row);
+    row->inverse_mass = common_w(mt_velocities(world), row);
+}
+
 static void locate_rows(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
     const locate_job *job = context;
     const mote_world *world = job->world;
     const mt_body_plan *p = &world->scratch->bodies;
-    const mt_handle_entry *entries = mt_handle_entries(&world->particles.handles);
     mote_vec4 *surface = world->scratch->surface.data;
     uint8_t *flying = world->scratch->flying.data;
     (void)worker;
@@ -69,19 +98,14 @@ static void locate_rows(void *context, uint32_t begin, uint32_t end, uint32_t wo
         bool free = job->judge && work->inverse_mass > 0 && is_well_inside(work);
         for (uint32_t k = 0; k < work->rows; k++) {
             mt_body_row *row = (mt_body_row *)p->rows.data + work->first_row + k;
-            for (uint32_t n = 0; n < row->count; n++)
-                row->slot[n] = entries[row->particle[n]].slot;
+            locate_row(job, row);
             for (uint32_t n = 0; n < row->count && !job->judge; n++) /* else they are still to be filled */
-                surface[row->slot[n]].z = work->inverse_mass > 0 ? row->ease[n] : 0.0f;
-            for (uint32_t n = row->count; n < 8; n++)
-                row->slot[n] = job->s->dummy;
-            row->weighed = false;
-            row->whole = is_slice(row);
+                surface[row->rest->slot[n]].z = work->inverse_mass > 0 ? row->rest->ease[n] : 0.0f;
             if (job->judge) /* this changes between steps only */
-                row->free = free && row->whole && all_move(world, row->slot[0]);
+                row->free = free && row->whole && all_move(world, row->first);
             row->flies = row->whole && row->free;
             if (row->flies)
-                flying[row->slot[0] / MT_SLICE] = 1;
+                flying[row->first / MT_SLICE] = 1;
         }
     }
 }
@@ -129,6 +153,30 @@ void mt_bodies_drive(mote_world *world, const mt_substep *s)
         w->push = w->turn = (mote_vec3){0.0f, 0.0f, 0.0f};
         w->load = 0.0f;
     }
+}
+
+/* ---- stopping ------------------------------------------------------------------------------------------ */
+
+static void mark_assembly(const mt_substep *s, const mt_assembly *a)
+{
+    const uint32_t *list = (const uint32_t *)s->bodies->order.data + 2 * (size_t)s->bodies->body_count;
+    for (uint32_t i = 0; i < a->bodies; i++) {
+        const mt_body_work *w = &mt_body_works(s->bodies)[a->first_body + i];
+        const mt_body_row *row = (const mt_body_row *)s->bodies->rows.data + w->first_row, *end = row + w->rows;
+        for (; row < end; row++)
+            for (uint32_t n = 0; n < (row->whole ? 1u : row->count); n++)
+                s->shape_cache[row->rest->slot[n] / MT_SLICE].guarded = true;
+    }
+    for (uint32_t k = 0; k < a->places; k++)
+        s->shape_cache[mt_shared_places(s->bodies)[list[a->first_place + k]].slot / MT_SLICE].guarded = true;
+}
+
+void mt_bodies_mark_stopped(const mt_substep *s)
+{
+    const mt_assembly *a = s->bodies->assemblies.data, *const end = a + s->bodies->assembly_count;
+    for (; a < end; a++)
+        if (a->stopped)
+            mark_assembly(s, a);
 }
 
 /* ---- the end of a step --------------------------------------------------------------------------------- */

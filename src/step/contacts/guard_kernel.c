@@ -24,6 +24,8 @@ void MT_KERNEL(guard)(void *context, uint32_t begin, uint32_t end, uint32_t work
     for (uint32_t slice = begin; slice < end; slice++) {
         uint32_t i = slice * LANES;
         mt_shape_cache *cache = &s->shape_cache[slice];
+        if (s->again && !cache->guarded) /* it is where the first pass found it to be free */
+            continue;
         bool open = cache->valid && cache->count == 0;
         if (open && all_within(s->predicted + i, s->cubes + i)) {
             cache->guarded = false;

@@ -142,7 +142,7 @@ static void measure_assembly(const mt_substep *s, const mt_assembly *a, uint32_t
             if (row->quiet)
                 continue;
             for (uint32_t n = 0; n < (row->whole ? 1 : row->count); n++)
-                add_room(s, row->slot[n], row->whole ? LANES : 1, contacts, planes);
+                add_room(s, row->rest->slot[n], row->whole ? LANES : 1, contacts, planes);
         }
     }
     for (uint32_t k = 0; k < a->places; k++) {
@@ -163,10 +163,10 @@ LANE_FUNCTION void pack_assembly(packer *p, const mt_assembly *a)
             if (row->quiet)
                 continue;
             if (row->whole)
-                pack_slice(p, row->slot[0], a->first_body + i);
+                pack_slice(p, row->first, a->first_body + i);
             else
                 for (uint32_t n = 0; n < row->count; n++)
-                    pack_particle(p, row->slot[n], a->first_body + i);
+                    pack_particle(p, row->rest->slot[n], a->first_body + i);
         }
     }
     for (uint32_t k = 0; k < a->places; k++) {
