@@ -124,7 +124,8 @@ typedef struct mote_skeleton_id {
 /* ---- services of the host ------------------------------------------------------------------------------ */
 
 /* Memory. Blocks are asked for with an alignment (a power of two, at most 64) and given back with their
- * size. Leave both functions NULL to use the C library's. The functions must not call into the world. */
+ * size. Leave both functions NULL to use the C library's, with large pages once a world is large. The functions
+ * must not call into the world. */
 typedef struct mote_allocator {
     void *(*allocate)(void *user, size_t size, size_t alignment);
     void (*release)(void *user, void *block, size_t size);

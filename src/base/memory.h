@@ -6,13 +6,16 @@
 
 #define MT_ALIGNMENT 64 /* a cache line, and the widest vector */
 
+struct mt_region;
+
 typedef struct mt_memory {
-    mote_allocator allocator;
-    size_t held;      /* bytes given out and not yet back */
-    bool in_callback; /* inside one of the host's functions, which must not call into the world */
+    mote_allocator allocator;  /* the host's; its functions NULL: none, blocks come from here */
+    struct mt_region *regions; /* then: of the large ones, see regions.h */
+    size_t held;               /* bytes given out and not yet back */
+    bool in_callback;          /* inside one of the host's functions, which must not call into the world */
 } mt_memory;
 
-/* Takes the C library's functions where the host gave none. */
+/* Takes large pages and the C library's functions where the host gave none. */
 mt_memory mt_memory_make(mote_allocator host);
 
 /* Aligned to MT_ALIGNMENT; NULL (with the error noted) when there is none. The contents are not set. */
