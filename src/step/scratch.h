@@ -265,6 +265,7 @@ typedef struct mt_shape_cache {
     uint32_t first, count; /* in the candidates */
     bool valid;
     bool guarded; /* the guard has looked at some of its particles, and may have moved them */
+    bool touched; /* the same, but in any of its passes over the substep */
 } mt_shape_cache;
 
 /* ---- one substep --------------------------------------------------------------------------------------- */
@@ -370,8 +371,12 @@ typedef struct mt_substep {
     /* A slice: not 0: a row of a body that flies. Passes that move every particle for itself leave it out where
      * its body's passes write all of it anyway. NULL: no bodies. */
     const uint8_t *flying;
-    /* Nobody asks for the transport of rows that fly, but where they meet shapes: it is written only there. */
-    bool lazy_transport;
+    /* Rows that fly are left to their bodies: nobody else asks for their transport, but where they meet shapes, or
+     * moves them, but the guard. So the one is written only there, and bodies_finish puts them in their places. */
+    bool left_to_bodies;
+    _Atomic bool *nowhere; /* one of these is not in space */
+    const uint8_t *solid;  /* a slot: 1 where there is a way out of the particle's body. NULL: no bodies */
+    bool shapes_move;      /* some do */
     bool again; /* the guard's second pass: only for those that the first looked at, or that were moved since */
 
     mt_fluid fluid;
@@ -410,10 +415,12 @@ typedef struct mt_scratch {
     mt_truce_plan truces;
     mt_array shape_cache, candidates;
     mt_array still, flying; /* uint8_t a slice, see mt_substep */
+    bool stayed;            /* the last reorder left all where they were */
+    mt_array solid;         /* uint8_t a slot, see mt_substep */
     mt_array pick_pulls;    /* what picks gave, see solve/picks.c */
     mt_array around;        /* uint32_t: the shapes near a particle, for the passes that are not parallel */
     _Atomic uint32_t candidates_used;
-    _Atomic bool guarded;                  /* see mt_substep */
+    _Atomic bool guarded, nowhere;         /* see mt_substep */
     mt_array wet, dense, pressure, excess; /* see mt_substep */
     bool pure_fluid;                       /* all particles are of fluids */
     /* See mt_stir; drags: a body. */

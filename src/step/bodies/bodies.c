@@ -24,7 +24,9 @@ void mt_bodies_run_batches(mote_world *world, mt_substep *s, mt_range_task *kern
 typedef struct locate_job {
     mote_world *world;
     const mt_substep *s;
-    bool judge; /* who flies */
+    bool judge;          /* who flies */
+    float radius;        /* of the first particle, */
+    _Atomic bool differ; /* and whether there are others */
 } locate_job;
 
 static bool is_slice(const mt_body_row *row)
@@ -55,19 +57,22 @@ static bool is_well_inside(const mt_body_work *work)
 }
 
 /* Whether the eight of a slice are awake and have masses that move. */
-static bool all_move(const mote_world *world, uint32_t slot)
+static bool all_move(const mote_world *world, const mt_body_row *row)
 {
+    uint32_t slot = row->first;
     uint32_t rest[MT_SLICE], below = 0; /* bits of numbers: the highest is set below 0 */
     memcpy(rest, mt_rest_times(world) + slot, sizeof rest);
     for (uint32_t n = 0; n < MT_SLICE; n++)
         below |= rest[n];
     const mote_vec4 *v = mt_velocities(world) + slot;
+    if (row->inverse_mass > 0)
+        return below >> 31 == 0;
     return below >> 31 == 0 && v[0].w > 0 && v[1].w > 0 && v[2].w > 0 && v[3].w > 0 && v[4].w > 0 &&
            v[5].w > 0 && v[6].w > 0 && v[7].w > 0;
 }
 
 /* Where the particles of a row are. */
-static void locate_row(const locate_job *job, mt_body_row *row)
+static void locate_row(locate_job *job, mt_body_row *row)
 {
     const mote_world *world = job->world;
     const mt_handle_entry *entries = mt_handle_entries(&world->particles.handles);
@@ -77,32 +82,38 @@ static void locate_row(const locate_job *job, mt_body_row *row)
     for (uint32_t n = row->count; n < 8; n++)
         rest->slot[n] = job->s->dummy;
     row->first = rest->slot[0];
-    row->weighed = false;
     row->whole = is_slice(row);
     if (!job->judge)
         return;
     row->radius = common_w(mt_positions(world), row);
     row->inverse_mass = common_w(mt_velocities(world), row);
+    if (row->radius != job->radius)
+        atomic_store_explicit(&job->differ, true, memory_order_relaxed);
 }
 
 static void locate_rows(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
-    const locate_job *job = context;
+    locate_job *job = context;
     const mote_world *world = job->world;
     const mt_body_plan *p = &world->scratch->bodies;
     mote_vec4 *surface = world->scratch->surface.data;
-    uint8_t *flying = world->scratch->flying.data;
+    uint8_t *flying = world->scratch->flying.data, *solid = world->scratch->solid.data;
     (void)worker;
     for (uint32_t i = begin; i < end; i++) {
         const mt_body_work *work = &mt_body_works(p)[i];
         bool free = job->judge && work->inverse_mass > 0 && is_well_inside(work);
         for (uint32_t k = 0; k < work->rows; k++) {
             mt_body_row *row = (mt_body_row *)p->rows.data + work->first_row + k;
-            locate_row(job, row);
-            for (uint32_t n = 0; n < row->count && !job->judge; n++) /* else they are still to be filled */
-                surface[row->rest->slot[n]].z = work->inverse_mass > 0 ? row->rest->ease[n] : 0.0f;
+            if (job->judge || !world->scratch->stayed)
+                locate_row(job, row);
+            row->weighed = false;
+            for (uint32_t n = 0; n < row->count && !job->judge; n++) { /* else they are still to be filled */
+                uint32_t slot = row->rest->slot[n];
+                surface[slot].z = work->inverse_mass > 0 ? row->rest->ease[n] : 0.0f;
+                solid[slot] = row->solid >> n & 1u;
+            }
             if (job->judge) /* this changes between steps only */
-                row->free = free && row->whole && all_move(world, row->first);
+                row->free = free && row->whole && all_move(world, row);
             row->flies = row->whole && row->free;
             if (row->flies)
                 flying[row->first / MT_SLICE] = 1;
@@ -113,16 +124,21 @@ static void locate_rows(void *context, uint32_t begin, uint32_t end, uint32_t wo
 void mt_bodies_locate(mote_world *world, const mt_substep *s)
 {
     mt_body_plan *p = &world->scratch->bodies;
-    locate_job job = {world, s, !world->scratch->reordered};
+    locate_job job = {world, s, !world->scratch->reordered, mt_positions(world)[0].w, false};
     memset(world->scratch->flying.data, 0, s->slices);
+    memset(world->scratch->solid.data, 0, (size_t)(s->slices + 1) * MT_SLICE);
     mt_parallel_for(&world->threads, p->body_count, 64, locate_rows, &job);
     mote_vec4 *surface = world->scratch->surface.data;
     for (uint32_t k = 0; k < p->place_count; k++) {
         mt_shared_place *place = &mt_shared_places(p)[k];
         place->slot = mt_handle_entries(&world->particles.handles)[place->particle].slot;
         bool still = mt_rest_times(world)[place->slot] < 0;
+        if (mt_positions(world)[place->slot].w != job.radius)
+            atomic_store_explicit(&job.differ, true, memory_order_relaxed);
         surface[place->slot].z = still ? 0.0f : place->inverse_resistance;
     }
+    if (job.judge)
+        p->radius = !atomic_load(&job.differ) && p->slot_count == s->count ? job.radius : -1.0f;
 }
 
 /* ---- driving ------------------------------------------------------------------------------------------- */

@@ -187,6 +187,7 @@ typedef struct mt_body_plan {
     mt_array rows, row_rests, shares, places, holders, bodies, joints, assemblies;
     uint32_t slot_count; /* particles in bodies */
     bool any_driven;
+    float radius; /* m: of all particles, if all are of bodies and have the same, else -1 */
     mt_array batches, batch_bodies, batch_joints;
     uint32_t batch_count;
     uint64_t substep; /* counts them */

@@ -77,7 +77,7 @@ LANE_FUNCTION void send_rows(const mt_substep *s, const mt_body_work *w)
     const mt_body_row *row = row_at(s, w, 0), *const last = row + w->rows;
     for (; row < last; row++) {
         lanes3 arm = lanes_turn(&end, (lanes3){lanes_load(row->x), lanes_load(row->y), lanes_load(row->z)});
-        if (!(row->flies && s->lazy_transport))
+        if (!(row->flies && s->left_to_bodies))
             row_store(s->transport, row, row_transport(s, w, row, arm), moves * lanes_load(row->rest->ease));
         row_store(s->predicted, row, lanes3_add(arm, guess), row_radii(s, row));
     }
@@ -251,15 +251,33 @@ LANE_FUNCTION void store_support(const mt_substep *s, const mt_body_row *row, mo
         s->support[row->rest->slot[k]] = one;
 }
 
+/* Where rows that fly are in the end: where their body has them, but for what the guard has moved. */
+LANE_FUNCTION void arrive_row(const mt_substep *s, const mt_body_row *row, lanes3 place)
+{
+    if (s->solids && s->shape_cache[row->first / LANES].touched) {
+        lanes4 moved = lanes_load4(s->predicted + row->first);
+        place = (lanes3){moved.x, moved.y, moved.z};
+    }
+    lanes limit = lanes_all(3e38f);
+    lane_mask inside =
+        lanes_within(place.x, limit) & lanes_within(place.y, limit) & lanes_within(place.z, limit);
+    if (lanes_bits(inside) != 0xFFu)
+        atomic_store_explicit(s->nowhere, true, memory_order_relaxed);
+    row_store(s->position_out, row, place, row_radii(s, row));
+}
+
 LANE_FUNCTION void finish_rows(const mt_substep *s, const mt_body_work *w, mote_vec4 *to, mote_vec3 support)
 {
     const lanes_frame at = lanes_frame_all(&w->at);
-    const lanes3 spin = lanes3_all(w->spin), velocity = lanes3_all(w->velocity);
+    const lanes3 spin = lanes3_all(w->spin), velocity = lanes3_all(w->velocity),
+                 place = lanes3_all(w->at.position);
     const mt_body_row *row = row_at(s, w, 0), *const end = row + w->rows;
     for (; row < end; row++) {
         lanes3 arm = lanes_turn(&at, (lanes3){lanes_load(row->x), lanes_load(row->y), lanes_load(row->z)});
         row_store(to, row, lanes3_add(lanes3_cross(spin, arm), velocity), row_inverse_masses(s, row));
         store_support(s, row, support);
+        if (row->flies && s->left_to_bodies)
+            arrive_row(s, row, lanes3_add(arm, place));
     }
 }
 

@@ -135,7 +135,7 @@ LANE_FUNCTION void write_weights(const mt_substep *s, const mt_body_work *w)
         float weight[LANES];
         lanes_store(weight,
                     w->held ? lanes_all(1.0f) / lanes_load(row->rest->opposes) : lanes_load(row->rest->ease));
-        if (row->flies && s->lazy_transport) {
+        if (row->flies && s->left_to_bodies) {
             mote_vec4 *surface = s->surface + row->first;
             for (uint32_t n = 0; n < LANES; n++)
                 surface[n].z = weight[n];
@@ -151,6 +151,8 @@ LANE_FUNCTION bool is_quiet(const mt_substep *s, const mt_body_row *row)
 {
     if (row->whole && s->still[row->first / LANES] != 0)
         return true;
+    if (row->flies && s->left_to_bodies) /* else it would be still */
+        return false;
     return !s->picked && !s->fluid.any &&
            lanes_bits(lanes_above(row_load(s->twist, row).w, lanes_all(0.0f)) & real_lanes(row)) == 0;
 }
@@ -211,7 +213,7 @@ LANE_FUNCTION void settle_body(const mt_substep *s, mt_body_work *w, bool shared
     w->placed = w->shifts;
     if (!any)
         return;
-    if (s->lazy_transport)
+    if (s->left_to_bodies)
         write_transport(s, w);
     write_weights(s, w);
     place_rows(s, w, false);

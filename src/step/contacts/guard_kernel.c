@@ -29,6 +29,7 @@ void MT_KERNEL(guard)(void *context, uint32_t begin, uint32_t end, uint32_t work
         bool open = cache->valid && cache->count == 0;
         if (open && all_within(s->predicted + i, s->cubes + i)) {
             cache->guarded = false;
+            cache->touched = cache->touched && s->again;
             continue;
         }
         lanes4 x = lanes_load4(s->predicted + i);
@@ -48,6 +49,7 @@ void MT_KERNEL(guard)(void *context, uint32_t begin, uint32_t end, uint32_t work
         if (bits != 0)
             bits &= alive_lanes(s, slice);
         cache->guarded = bits != 0;
+        cache->touched = bits != 0 || (cache->touched && s->again);
         if (bits != 0)
             atomic_store_explicit(s->guarded, true, memory_order_relaxed);
         for (; bits != 0; bits &= bits - 1)

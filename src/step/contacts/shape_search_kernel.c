@@ -197,7 +197,7 @@ static void remember(const mt_substep *s, uint32_t slice, lanes4 cube, const uin
     uint32_t first = count > 0 ? atomic_fetch_add_explicit(s->candidates_used, count, memory_order_relaxed) : 0;
     if (count > 0 && first + count > s->candidate_capacity)
         return;
-    s->shape_cache[slice] = (mt_shape_cache){first, count, true, false};
+    s->shape_cache[slice] = (mt_shape_cache){first, count, true, false, false};
     lanes_store4(s->cubes + slice * LANES, cube);
     if (count > 0)
         memcpy(s->candidates + first, found, count * sizeof *found);
@@ -214,7 +214,7 @@ uint32_t MT_KERNEL(search_slice)(shape_search *search, const eight *e, const swe
                                                                : pick(&search->group, &box, search->found);
     if (count > MANY_CANDIDATES)
         count = ask_apart(s, cube, e->real, search->found);
-    s->shape_cache[slice] = (mt_shape_cache){0, 0, false, false};
+    s->shape_cache[slice] = (mt_shape_cache){0};
     if (count > MT_MOST_CANDIDATES)
         return count;
     count = sift(s, cube, e->real, search->found, count);

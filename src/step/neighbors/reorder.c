@@ -9,7 +9,9 @@
 typedef struct reorder_job {
     mote_world *world;
     const uint32_t *order;
-    uint32_t *moved_to; /* by the slot before */
+    uint32_t *moved_to;  /* by the slot before */
+    bool left_to_bodies; /* see mt_substep */
+    _Atomic bool moved;  /* somebody is not where he was */
 } reorder_job;
 
 /* Bodies keep their places from step to step. */
@@ -40,7 +42,9 @@ static void copy_particles(const reorder_job *job, uint32_t begin, uint32_t end)
     copy_range(&to->material, &from->material, begin, end);
     copy_range(&to->rest_time, &from->rest_time, begin, end);
     copy_range(&to->support, &from->support, begin, end);
-    copy_range(&s->moved_transport, &s->transport, begin, end);
+    const uint8_t *flying = s->flying.data;
+    if (!job->left_to_bodies || memchr(flying + begin / MT_SLICE, 0, mt_slice_count(end - begin)) != NULL)
+        copy_range(&s->moved_transport, &s->transport, begin, end);
     copy_range(&s->moved_predicted, &s->predicted[0], begin, end);
     for (uint32_t i = begin; i < end; i++)
         job->moved_to[i] = i;
@@ -48,7 +52,7 @@ static void copy_particles(const reorder_job *job, uint32_t begin, uint32_t end)
 
 static void move_particles(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
-    const reorder_job *job = context;
+    reorder_job *job = context;
     mote_world *world = job->world;
     mt_scratch *s = world->scratch;
     const mt_particle_arrays *from = &world->particles.now, *to = &world->particles.other;
@@ -58,6 +62,7 @@ static void move_particles(void *context, uint32_t begin, uint32_t end, uint32_t
         copy_particles(job, begin, end);
         return;
     }
+    atomic_store_explicit(&job->moved, true, memory_order_relaxed);
     for (uint32_t rank = begin; rank < end; rank++) {
         uint32_t i = job->order[rank];
         ((mote_vec4 *)to->position.data)[rank] = ((const mote_vec4 *)from->position.data)[i];
@@ -98,11 +103,12 @@ static void swap(mt_array *a, mt_array *b)
     *b = c;
 }
 
-void mt_reorder(mote_world *world)
+void mt_reorder(mote_world *world, bool left_to_bodies)
 {
     mt_scratch *s = world->scratch;
-    reorder_job job = {world, mt_order_particles(world), s->moved_to.data};
+    reorder_job job = {world, mt_order_particles(world), s->moved_to.data, left_to_bodies, false};
     mt_parallel_for(&world->threads, world->particles.count, BLOCK_SLOTS, move_particles, &job);
+    s->stayed = !atomic_load(&job.moved);
     mt_parallel_for(&world->threads, s->grid.count, BLOCK_SLOTS, rename_ranks, &job);
     swap_particles(world);
     swap(&s->transport, &s->moved_transport);
