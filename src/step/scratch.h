@@ -249,23 +249,30 @@ typedef struct mt_list_job {
  * have a plane far below them. */
 typedef struct mt_shape_row {
     _Alignas(32) float normal_x[8], normal_y[8], normal_z[8], offset[8];
-    float start_offset[8];                 /* of the plane at the start; far below: not to be stabilised */
-    float move_x[8], move_y[8], move_z[8]; /* of the shape during the substep, m */
+    float start_offset[8]; /* of the plane at the start; far below: not to be stabilised */
     float static_friction[8], kinetic_friction[8];
-    float restitution[8], pull[8];         /* pull: the force with which it holds, N */
-    float given[8];                        /* impulse times h, if compliant, kg m */
-    float softness[8];                     /* compliance over h^2, 1/kg */
     float push_x[8], push_y[8], push_z[8]; /* what the contact gave so far: displacement times mass, kg m */
     uint32_t shape[8];                     /* its place in the table */
     uint32_t hit;                          /* bits of the lanes that would have crossed this plane */
+    /* What is asked for less often; not written for rows of bodies that are left to these. */
+    _Alignas(32) float move_x[8];
+    float move_y[8], move_z[8]; /* of the shape during the substep, m */
+    float restitution[8];
+    float pull[8];     /* the force with which it holds, N */
+    float given[8];    /* impulse times h, if compliant, kg m */
+    float softness[8]; /* compliance over h^2, 1/kg */
 } mt_shape_row;
 
-/* The shapes near a slice: good for as long as its particles stay in their cubes. */
+/* The shapes near a slice: good for as long as its particles stay in their cubes, or where there are none for
+ * a while all of them in one box. */
 typedef struct mt_shape_cache {
     uint32_t first, count; /* in the candidates */
     bool valid;
-    bool guarded; /* the guard has looked at some of its particles, and may have moved them */
-    bool touched; /* the same, but in any of its passes over the substep */
+    bool wide;             /* there is no shape in the box */
+    bool guarded;          /* the guard has looked at some of its particles, and may have moved them */
+    bool touched;          /* the same, but in any of its passes over the substep */
+    float low[4], high[4]; /* of the box; the last hold anything */
+    float margin;          /* m: the guard keeps so far inside */
 } mt_shape_cache;
 
 /* ---- one substep --------------------------------------------------------------------------------------- */

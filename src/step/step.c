@@ -115,7 +115,7 @@ static mote_result find_neighbors(mote_world *world, mt_substep *s, double *cloc
     mt_plan_lists(world, s->time_left);
     MT_TRY(mt_grid_sort(world, s->predicted, &scratch->plan));
     if (!scratch->reordered) {
-        mt_reorder(world, s->left_to_bodies);
+        mt_reorder(world);
         scratch->reordered = true;
         mt_substep_attach(world, s);
         mt_fill_surfaces(world, s);

@@ -32,20 +32,22 @@ typedef struct locate_job {
 static bool is_slice(const mt_body_row *row)
 {
     const uint32_t *slot = row->rest->slot;
-    bool follow = row->count == MT_SLICE && slot[0] % MT_SLICE == 0;
-    for (uint32_t n = 1; n < row->count; n++)
-        follow = follow && slot[n] == slot[0] + n;
-    return follow;
+    uint32_t off = slot[0] % MT_SLICE;
+    for (uint32_t n = 0; n < MT_SLICE; n++)
+        off |= slot[n] ^ (slot[0] + n);
+    return row->count == MT_SLICE && off == 0;
 }
 
 /* What stands beside the numbers of all real ones of a row, or -1 if it differs. */
 static float common_w(const mote_vec4 *of, const mt_body_row *row)
 {
     const uint32_t *slot = row->rest->slot;
-    bool same = true;
-    for (uint32_t n = 1; n < row->count; n++)
-        same = same && of[slot[n]].w == of[slot[0]].w;
-    return same ? of[slot[0]].w : -1.0f;
+    uint32_t bits[MT_SLICE], off = 0;
+    for (uint32_t n = 0; n < MT_SLICE; n++)
+        memcpy(&bits[n], &of[n < row->count ? slot[n] : slot[0]].w, sizeof bits[n]);
+    for (uint32_t n = 0; n < MT_SLICE; n++)
+        off |= bits[n] ^ bits[0];
+    return off == 0 ? of[slot[0]].w : -1.0f;
 }
 
 /* Nowhere near the end of space, so that no particle of it gets there within a step. */
@@ -126,7 +128,8 @@ void mt_bodies_locate(mote_world *world, const mt_substep *s)
     mt_body_plan *p = &world->scratch->bodies;
     locate_job job = {world, s, !world->scratch->reordered, mt_positions(world)[0].w, false};
     memset(world->scratch->flying.data, 0, s->slices);
-    memset(world->scratch->solid.data, 0, (size_t)(s->slices + 1) * MT_SLICE);
+    if (!job.judge)
+        memset(world->scratch->solid.data, 0, (size_t)(s->slices + 1) * MT_SLICE);
     mt_parallel_for(&world->threads, p->body_count, 64, locate_rows, &job);
     mote_vec4 *surface = world->scratch->surface.data;
     for (uint32_t k = 0; k < p->place_count; k++) {

@@ -13,7 +13,7 @@ const uint32_t *mt_order_particles(mote_world *world);
 
 /* Puts the particles, and the step's predicted positions and transport velocities, into that order. What they
  * were stays in world->particles.other until the end of the step. */
-void mt_reorder(mote_world *world, bool left_to_bodies);
+void mt_reorder(mote_world *world);
 
 /* Undoes a reorder, and with it everything that the step has changed since. */
 void mt_reorder_undo(mote_world *world);

@@ -9,17 +9,15 @@
 typedef struct reorder_job {
     mote_world *world;
     const uint32_t *order;
-    uint32_t *moved_to;  /* by the slot before */
-    bool left_to_bodies; /* see mt_substep */
-    _Atomic bool moved;  /* somebody is not where he was */
+    uint32_t *moved_to; /* by the slot before */
 } reorder_job;
 
 /* Bodies keep their places from step to step. */
-static bool stay_where_they_are(const reorder_job *job, uint32_t begin, uint32_t end)
+static bool stay_where_they_are(const uint32_t *order, uint32_t begin, uint32_t end)
 {
     uint32_t differing = 0;
     for (uint32_t rank = begin; rank < end; rank++)
-        differing |= job->order[rank] ^ rank;
+        differing |= order[rank] ^ rank;
     return differing == 0;
 }
 
@@ -29,10 +27,10 @@ static void copy_range(mt_array *to, const mt_array *from, uint32_t begin, uint3
            (end - begin) * to->element);
 }
 
-static void copy_particles(const reorder_job *job, uint32_t begin, uint32_t end)
+static void copy_particles(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
-    mote_world *world = job->world;
-    mt_scratch *s = world->scratch;
+    mote_world *world = context;
+    (void)worker;
     const mt_particle_arrays *from = &world->particles.now;
     mt_particle_arrays *to = &world->particles.other;
     copy_range(&to->position, &from->position, begin, end);
@@ -42,27 +40,23 @@ static void copy_particles(const reorder_job *job, uint32_t begin, uint32_t end)
     copy_range(&to->material, &from->material, begin, end);
     copy_range(&to->rest_time, &from->rest_time, begin, end);
     copy_range(&to->support, &from->support, begin, end);
-    const uint8_t *flying = s->flying.data;
-    if (!job->left_to_bodies || memchr(flying + begin / MT_SLICE, 0, mt_slice_count(end - begin)) != NULL)
-        copy_range(&s->moved_transport, &s->transport, begin, end);
-    copy_range(&s->moved_predicted, &s->predicted[0], begin, end);
-    for (uint32_t i = begin; i < end; i++)
-        job->moved_to[i] = i;
 }
 
 static void move_particles(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
-    reorder_job *job = context;
+    const reorder_job *job = context;
     mote_world *world = job->world;
     mt_scratch *s = world->scratch;
     const mt_particle_arrays *from = &world->particles.now, *to = &world->particles.other;
     mt_handle_entry *entries = mt_handle_entries(&world->particles.handles);
-    (void)worker;
-    if (stay_where_they_are(job, begin, end)) {
-        copy_particles(job, begin, end);
+    if (stay_where_they_are(job->order, begin, end)) {
+        copy_particles(world, begin, end, worker);
+        copy_range(&s->moved_transport, &s->transport, begin, end);
+        copy_range(&s->moved_predicted, &s->predicted[0], begin, end);
+        for (uint32_t i = begin; i < end; i++)
+            job->moved_to[i] = i;
         return;
     }
-    atomic_store_explicit(&job->moved, true, memory_order_relaxed);
     for (uint32_t rank = begin; rank < end; rank++) {
         uint32_t i = job->order[rank];
         ((mote_vec4 *)to->position.data)[rank] = ((const mote_vec4 *)from->position.data)[i];
@@ -103,16 +97,20 @@ static void swap(mt_array *a, mt_array *b)
     *b = c;
 }
 
-void mt_reorder(mote_world *world, bool left_to_bodies)
+void mt_reorder(mote_world *world)
 {
     mt_scratch *s = world->scratch;
-    reorder_job job = {world, mt_order_particles(world), s->moved_to.data, left_to_bodies, false};
-    mt_parallel_for(&world->threads, world->particles.count, BLOCK_SLOTS, move_particles, &job);
-    s->stayed = !atomic_load(&job.moved);
-    mt_parallel_for(&world->threads, s->grid.count, BLOCK_SLOTS, rename_ranks, &job);
+    reorder_job job = {world, mt_order_particles(world), s->moved_to.data};
+    s->stayed = stay_where_they_are(job.order, 0, world->particles.count);
+    if (s->stayed) /* then so does what there is of this step */
+        mt_parallel_for(&world->threads, world->particles.count, BLOCK_SLOTS, copy_particles, world);
+    else {
+        mt_parallel_for(&world->threads, world->particles.count, BLOCK_SLOTS, move_particles, &job);
+        mt_parallel_for(&world->threads, s->grid.count, BLOCK_SLOTS, rename_ranks, &job);
+        swap(&s->transport, &s->moved_transport);
+        swap(&s->predicted[0], &s->moved_predicted);
+    }
     swap_particles(world);
-    swap(&s->transport, &s->moved_transport);
-    swap(&s->predicted[0], &s->moved_predicted);
     mt_particles_pad(world);
     uint32_t count = world->particles.count;
     for (uint32_t i = count; i < (mt_slice_count(count) + 1) * MT_SLICE; i++) {
