@@ -382,8 +382,11 @@ typedef struct mt_substep {
      * moves them, but the guard. So the one is written only there, and bodies_finish puts them in their places. */
     bool left_to_bodies;
     _Atomic bool *nowhere; /* one of these is not in space */
-    const uint8_t *solid;  /* a slot: 1 where there is a way out of the particle's body. NULL: no bodies */
-    bool shapes_move;      /* some do */
+    bool closes_step;
+    /* A slice: what these rows rest on, as `support`, which particles are told of at the end of a step only. */
+    mote_vec4 *row_support;
+    const uint8_t *solid; /* a slot: 1 where there is a way out of the particle's body. NULL: no bodies */
+    bool shapes_move;     /* some do */
     bool again; /* the guard's second pass: only for those that the first looked at, or that were moved since */
 
     mt_fluid fluid;
@@ -398,6 +401,12 @@ typedef struct mt_substep {
     uint32_t *block_bad;          /* a block: its first bad slot, or UINT32_MAX */
     mt_liquid_moves *block_moves; /* a block, if there are fluids */
 } mt_substep;
+
+/* Whether what a particle rests on is remembered in row_support. */
+static inline bool mt_row_remembers(const mt_substep *s, uint32_t slot)
+{
+    return s->left_to_bodies && !s->opens_step && s->flying[slot / MT_SLICE] != 0;
+}
 
 typedef struct mt_scratch {
     mt_list_plan plan; /* of the lists to be made next */
@@ -423,6 +432,7 @@ typedef struct mt_scratch {
     mt_array shape_cache, candidates;
     mt_array still, flying; /* uint8_t a slice, see mt_substep */
     bool stayed;            /* the last reorder left all where they were */
+    mt_array row_support;   /* mote_vec4 a slice, see mt_substep */
     mt_array solid;         /* uint8_t a slot, see mt_substep */
     mt_array pick_pulls;    /* what picks gave, see solve/picks.c */
     mt_array around;        /* uint32_t: the shapes near a particle, for the passes that are not parallel */

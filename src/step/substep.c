@@ -50,6 +50,7 @@ mt_substep mt_substep_make(mote_world *world, float dt, uint32_t index)
         .part = (float)(index + 1) / (float)set->substeps,
         .dt = dt,
         .opens_step = index == 0,
+        .closes_step = index + 1 == set->substeps,
         .picked = world->picks.count > 0,
         .closed = 1e-4f * world->radius,
         .crowded = set->solver != MOTE_SOLVER_JACOBI,
@@ -172,6 +173,7 @@ void mt_substep_attach(mote_world *world, mt_substep *s)
     s->still = world->bodies.count > 0 ? scratch->still.data : NULL;
     s->flying = world->bodies.count > 0 ? scratch->flying.data : NULL;
     s->solid = world->bodies.count > 0 ? scratch->solid.data : NULL;
+    s->row_support = scratch->row_support.data;
     s->nowhere = &scratch->nowhere;
     s->shapes_move = scratch->placement.moving.count > 0;
     for (uint32_t k = 0; k < s->plane_count; k++)

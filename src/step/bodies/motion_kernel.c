@@ -46,10 +46,16 @@ LANE_FUNCTION lanes4 kicked(const mt_substep *s, lanes4 v)
 LANE_FUNCTION momenta gather_momenta(const mt_substep *s, const mt_body_work *w)
 {
     row_sum sum = row_sum_zero();
+    const bool as_left = s->left_to_bodies && !s->opens_step && s->source == s->velocity;
     for (uint32_t k = 0; k < w->rows; k++) {
         const mt_body_row *row = row_at(s, w, k);
-        lanes4 v = row->flies ? kicked(s, lanes_load4(s->source + row->first)) : row_load(s->transport, row);
         lanes3 arm = row_arms(&w->at_start, row), off = rigid_speed(w->velocity, w->spin, arm);
+        lanes4 v = {off.x, off.y, off.z,
+                    lanes_all(0.0f)}; /* as finish_rows left it, where nobody comes between */
+        if (!row->flies)
+            v = row_load(s->transport, row);
+        else
+            v = kicked(s, as_left ? v : lanes_load4(s->source + row->first));
         lanes m = row->mass >= 0 ? lanes_all(row->mass) : lanes_load(row->rest->mass);
         row_sum_add(&sum, arm, (lanes3){m * (v.x - off.x), m * (v.y - off.y), m * (v.z - off.z)});
     }
@@ -241,6 +247,10 @@ void MT_KERNEL(bodies_predict)(void *context, uint32_t begin, uint32_t end, uint
 LANE_FUNCTION void store_support(const mt_substep *s, const mt_body_row *row, mote_vec3 support)
 {
     mote_vec4 one = {support.x, support.y, support.z, 0.0f};
+    if (row->flies && s->left_to_bodies && !s->closes_step) {
+        s->row_support[row->first / LANES] = one;
+        return;
+    }
     if (row->whole) {
         lanes two = {one.x, one.y, one.z, one.w, one.x, one.y, one.z, one.w};
         for (uint32_t k = 0; k < LANES; k += 2)
