@@ -378,8 +378,8 @@ typedef struct mt_substep {
     /* A slice: not 0: a row of a body that flies. Passes that move every particle for itself leave it out where
      * its body's passes write all of it anyway. NULL: no bodies. */
     const uint8_t *flying;
-    /* Rows that fly are left to their bodies: nobody else asks for their transport, but where they meet shapes, or
-     * moves them, but the guard. So the one is written only there, and bodies_finish puts them in their places. */
+    /* Rows that fly are left to their bodies: but for the guard nobody else moves them, or asks for their transport
+     * but where they meet shapes. So that is written only there, and bodies_finish puts them in their places. */
     bool left_to_bodies;
     _Atomic bool *nowhere; /* one of these is not in space */
     bool closes_step;
@@ -431,7 +431,6 @@ typedef struct mt_scratch {
     mt_truce_plan truces;
     mt_array shape_cache, candidates;
     mt_array still, flying; /* uint8_t a slice, see mt_substep */
-    bool stayed;            /* the last reorder left all where they were */
     mt_array row_support;   /* mote_vec4 a slice, see mt_substep */
     mt_array solid;         /* uint8_t a slot, see mt_substep */
     mt_array pick_pulls;    /* what picks gave, see solve/picks.c */

@@ -106,8 +106,7 @@ static void locate_rows(void *context, uint32_t begin, uint32_t end, uint32_t wo
         bool free = job->judge && work->inverse_mass > 0 && is_well_inside(work);
         for (uint32_t k = 0; k < work->rows; k++) {
             mt_body_row *row = (mt_body_row *)p->rows.data + work->first_row + k;
-            if (job->judge || !world->scratch->stayed)
-                locate_row(job, row);
+            locate_row(job, row);
             row->weighed = false;
             for (uint32_t n = 0; n < row->count && !job->judge; n++) { /* else they are still to be filled */
                 uint32_t slot = row->rest->slot[n];

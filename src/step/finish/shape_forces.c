@@ -40,18 +40,6 @@ static bool has_pushed(const mt_shape_row *row, uint32_t lane)
     return (x | y | z) << 1 != 0;
 }
 
-/* The same for all eight, of which often none has. */
-static bool has_any(const mt_shape_row *row)
-{
-    uint32_t pushes[3 * MT_SLICE], any = 0;
-    memcpy(pushes, row->push_x, sizeof row->push_x);
-    memcpy(pushes + MT_SLICE, row->push_y, sizeof row->push_y);
-    memcpy(pushes + 2 * MT_SLICE, row->push_z, sizeof row->push_z);
-    for (uint32_t k = 0; k < 3 * MT_SLICE; k++)
-        any |= pushes[k];
-    return any << 1 != 0;
-}
-
 /* What the contacts of a block gave the shape that the first of them pushed. */
 typedef struct block_push {
     double push[3];
@@ -78,7 +66,7 @@ static void sum_slices(const push_job *job, uint32_t begin, uint32_t end, block_
     for (uint32_t slice = begin; slice < end; slice++) {
         for (uint32_t k = 0; k < s->shape_length[slice]; k++) {
             mt_shape_row *row = &s->shape_rows[s->shape_start[slice] + k];
-            for (uint32_t lane = has_any(row) ? 0 : MT_SLICE; lane < MT_SLICE; lane++) {
+            for (uint32_t lane = 0; lane < MT_SLICE; lane++) {
                 if (!has_pushed(row, lane))
                     continue;
                 uint32_t i = slice * MT_SLICE + lane, shape = row->shape[lane];

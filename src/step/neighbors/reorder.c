@@ -13,11 +13,11 @@ typedef struct reorder_job {
 } reorder_job;
 
 /* Bodies keep their places from step to step. */
-static bool stay_where_they_are(const uint32_t *order, uint32_t begin, uint32_t end)
+static bool stay_where_they_are(const reorder_job *job, uint32_t begin, uint32_t end)
 {
     uint32_t differing = 0;
     for (uint32_t rank = begin; rank < end; rank++)
-        differing |= order[rank] ^ rank;
+        differing |= job->order[rank] ^ rank;
     return differing == 0;
 }
 
@@ -27,10 +27,10 @@ static void copy_range(mt_array *to, const mt_array *from, uint32_t begin, uint3
            (end - begin) * to->element);
 }
 
-static void copy_particles(void *context, uint32_t begin, uint32_t end, uint32_t worker)
+static void copy_particles(const reorder_job *job, uint32_t begin, uint32_t end)
 {
-    mote_world *world = context;
-    (void)worker;
+    mote_world *world = job->world;
+    mt_scratch *s = world->scratch;
     const mt_particle_arrays *from = &world->particles.now;
     mt_particle_arrays *to = &world->particles.other;
     copy_range(&to->position, &from->position, begin, end);
@@ -40,6 +40,10 @@ static void copy_particles(void *context, uint32_t begin, uint32_t end, uint32_t
     copy_range(&to->material, &from->material, begin, end);
     copy_range(&to->rest_time, &from->rest_time, begin, end);
     copy_range(&to->support, &from->support, begin, end);
+    copy_range(&s->moved_transport, &s->transport, begin, end);
+    copy_range(&s->moved_predicted, &s->predicted[0], begin, end);
+    for (uint32_t i = begin; i < end; i++)
+        job->moved_to[i] = i;
 }
 
 static void move_particles(void *context, uint32_t begin, uint32_t end, uint32_t worker)
@@ -49,12 +53,9 @@ static void move_particles(void *context, uint32_t begin, uint32_t end, uint32_t
     mt_scratch *s = world->scratch;
     const mt_particle_arrays *from = &world->particles.now, *to = &world->particles.other;
     mt_handle_entry *entries = mt_handle_entries(&world->particles.handles);
-    if (stay_where_they_are(job->order, begin, end)) {
-        copy_particles(world, begin, end, worker);
-        copy_range(&s->moved_transport, &s->transport, begin, end);
-        copy_range(&s->moved_predicted, &s->predicted[0], begin, end);
-        for (uint32_t i = begin; i < end; i++)
-            job->moved_to[i] = i;
+    (void)worker;
+    if (stay_where_they_are(job, begin, end)) {
+        copy_particles(job, begin, end);
         return;
     }
     for (uint32_t rank = begin; rank < end; rank++) {
@@ -101,16 +102,11 @@ void mt_reorder(mote_world *world)
 {
     mt_scratch *s = world->scratch;
     reorder_job job = {world, mt_order_particles(world), s->moved_to.data};
-    s->stayed = stay_where_they_are(job.order, 0, world->particles.count);
-    if (s->stayed) /* then so does what there is of this step */
-        mt_parallel_for(&world->threads, world->particles.count, BLOCK_SLOTS, copy_particles, world);
-    else {
-        mt_parallel_for(&world->threads, world->particles.count, BLOCK_SLOTS, move_particles, &job);
-        mt_parallel_for(&world->threads, s->grid.count, BLOCK_SLOTS, rename_ranks, &job);
-        swap(&s->transport, &s->moved_transport);
-        swap(&s->predicted[0], &s->moved_predicted);
-    }
+    mt_parallel_for(&world->threads, world->particles.count, BLOCK_SLOTS, move_particles, &job);
+    mt_parallel_for(&world->threads, s->grid.count, BLOCK_SLOTS, rename_ranks, &job);
     swap_particles(world);
+    swap(&s->transport, &s->moved_transport);
+    swap(&s->predicted[0], &s->moved_predicted);
     mt_particles_pad(world);
     uint32_t count = world->particles.count;
     for (uint32_t i = count; i < (mt_slice_count(count) + 1) * MT_SLICE; i++) {
