@@ -11,8 +11,9 @@
             mt_spin_measure_##level, mt_spin_##level, mt_carry_pull_##level, mt_carry_finish_##level,          \
             mt_bounce_measure_##level, mt_bounce_##level, mt_bodies_predict_##level, mt_bodies_settle_##level, \
             mt_bodies_stabilize_##level, mt_bodies_follow_##level, mt_bodies_stop_##level,                     \
-            mt_bodies_float_##level, mt_bodies_pack_##level, mt_bodies_push_##level, mt_bodies_part_##level,   \
-            mt_bodies_finish_##level, mt_bodies_missing_##level, mt_bodies_bounce_##level                      \
+            mt_bodies_float_##level, mt_bodies_settle_pack_##level, mt_bodies_push_##level,                    \
+            mt_bodies_part_##level, mt_bodies_finish_##level, mt_bodies_missing_##level,                       \
+            mt_bodies_bounce_##level                                                                           \
     }
 
 const mt_kernels *mt_kernels_of(mote_simd level)

@@ -28,7 +28,7 @@ typedef struct mt_kernels {
     mt_range_task *bounce;                    /* mt_substep */
     mt_range_task *bodies_predict, *bodies_settle, *bodies_stabilize, *bodies_follow, *bodies_stop,
         *bodies_float; /* mt_substep, assemblies; stabilize, follow and float: batches of them */
-    mt_range_task *bodies_pack, *bodies_push, *bodies_part; /* the same: contacts of bodies */
+    mt_range_task *bodies_settle_pack, *bodies_push, *bodies_part; /* the same: contacts of bodies */
     mt_range_task *bodies_finish, *bodies_missing, *bodies_bounce;
 } mt_kernels;
 
@@ -48,9 +48,10 @@ const mt_kernels *mt_kernels_of(mote_simd level);
         mt_mix_measure_##level, mt_mix_##level, mt_spin_measure_##level, mt_spin_##level,                      \
         mt_carry_pull_##level, mt_carry_finish_##level, mt_bounce_measure_##level, mt_bounce_##level,          \
         mt_bodies_predict_##level, mt_bodies_settle_##level, mt_bodies_stabilize_##level,                      \
-        mt_bodies_follow_##level, mt_bodies_stop_##level, mt_bodies_float_##level, mt_bodies_pack_##level,     \
-        mt_bodies_push_##level, mt_bodies_part_##level, mt_bodies_finish_##level, mt_bodies_missing_##level,   \
-        mt_bodies_bounce_##level, mt_tension_normals_##level, mt_tension_##level
+        mt_bodies_follow_##level, mt_bodies_stop_##level, mt_bodies_float_##level,                             \
+        mt_bodies_settle_pack_##level, mt_bodies_push_##level, mt_bodies_part_##level,                         \
+        mt_bodies_finish_##level, mt_bodies_missing_##level, mt_bodies_bounce_##level,                         \
+        mt_tension_normals_##level, mt_tension_##level
 
 MT_DECLARE_KERNELS(baseline);
 #if defined(MOTE_KERNEL_AVX2)

@@ -253,22 +253,30 @@ typedef struct mt_list_job {
  * have a plane far below them. */
 typedef struct mt_shape_row {
     _Alignas(32) float normal_x[8], normal_y[8], normal_z[8], offset[8];
-    float start_offset[8];                 /* of the plane at the start; far below: not to be stabilised */
-    float move_x[8], move_y[8], move_z[8]; /* of the shape during the substep, m */
+    float start_offset[8]; /* of the plane at the start; far below: not to be stabilised */
     float static_friction[8], kinetic_friction[8];
-    float restitution[8], pull[8];         /* pull: the force with which it holds, N */
-    float given[8];                        /* impulse times h, if compliant, kg m */
-    float softness[8];                     /* compliance over h^2, 1/kg */
     float push_x[8], push_y[8], push_z[8]; /* what the contact gave so far: displacement times mass, kg m */
     uint32_t shape[8];                     /* its place in the table */
     uint32_t hit;                          /* bits of the lanes that would have crossed this plane */
+    /* What is asked for less often; not written for rows of bodies that are left to these. */
+    _Alignas(32) float move_x[8];
+    float move_y[8], move_z[8]; /* of the shape during the substep, m */
+    float restitution[8];
+    float pull[8];     /* the force with which it holds, N */
+    float given[8];    /* impulse times h, if compliant, kg m */
+    float softness[8]; /* compliance over h^2, 1/kg */
 } mt_shape_row;
 
-/* The shapes near a slice: good for as long as its particles stay in their cubes. */
+/* The shapes near a slice: good for as long as its particles stay in their cubes, or where there are none for
+ * a while all of them in one box. */
 typedef struct mt_shape_cache {
     uint32_t first, count; /* in the candidates */
     bool valid;
-    bool guarded; /* the guard has looked at some of its particles, and may have moved them */
+    bool wide;             /* there is no shape in the box */
+    bool guarded;          /* the guard has looked at some of its particles, and may have moved them */
+    bool touched;          /* the same, but in any of its passes over the substep */
+    float low[4], high[4]; /* of the box; the last hold anything */
+    float margin;          /* m: the guard keeps so far inside */
 } mt_shape_cache;
 
 /* ---- one substep --------------------------------------------------------------------------------------- */
@@ -374,6 +382,16 @@ typedef struct mt_substep {
     /* A slice: not 0: a row of a body that flies. Passes that move every particle for itself leave it out where
      * its body's passes write all of it anyway. NULL: no bodies. */
     const uint8_t *flying;
+    /* Rows that fly are left to their bodies: but for the guard nobody else moves them, or asks for their transport
+     * but where they meet shapes. So that is written only there, and bodies_finish puts them in their places. */
+    bool left_to_bodies;
+    _Atomic bool *nowhere; /* one of these is not in space */
+    bool closes_step;
+    /* A slice: what these rows rest on, as `support`, which particles are told of at the end of a step only. */
+    mote_vec4 *row_support;
+    const uint8_t *solid; /* a slot: 1 where there is a way out of the particle's body. NULL: no bodies */
+    bool shapes_move;     /* some do */
+    bool again; /* the guard's second pass: only for those that the first looked at, or that were moved since */
 
     mt_fluid fluid;
     mt_tensile tensile;
@@ -387,6 +405,12 @@ typedef struct mt_substep {
     uint32_t *block_bad;          /* a block: its first bad slot, or UINT32_MAX */
     mt_liquid_moves *block_moves; /* a block, if there are fluids */
 } mt_substep;
+
+/* Whether what a particle rests on is remembered in row_support. */
+static inline bool mt_row_remembers(const mt_substep *s, uint32_t slot)
+{
+    return s->left_to_bodies && !s->opens_step && s->flying[slot / MT_SLICE] != 0;
+}
 
 typedef struct mt_scratch {
     mt_list_plan plan; /* of the lists to be made next */
@@ -411,10 +435,12 @@ typedef struct mt_scratch {
     mt_truce_plan truces;
     mt_array shape_cache, candidates;
     mt_array still, flying; /* uint8_t a slice, see mt_substep */
+    mt_array row_support;   /* mote_vec4 a slice, see mt_substep */
+    mt_array solid;         /* uint8_t a slot, see mt_substep */
     mt_array pick_pulls;    /* what picks gave, see solve/picks.c */
     mt_array around;        /* uint32_t: the shapes near a particle, for the passes that are not parallel */
     _Atomic uint32_t candidates_used;
-    _Atomic bool guarded;                  /* see mt_substep */
+    _Atomic bool guarded, nowhere;         /* see mt_substep */
     mt_array wet, dense, pressure, excess; /* see mt_substep */
     bool pure_fluid;                       /* all particles are of fluids */
     /* See mt_stir; drags: a body. */

@@ -153,16 +153,18 @@ static mote_result find_shapes(mote_world *world, mt_substep *s)
 
 /* Contacts of bodies are packed where nothing but contacts and joints moves their particles in an iteration, and
  * where contacts remember nothing from one to the next. */
-static mote_result pack_contacts(mote_world *world, mt_substep *s)
+static mote_result settle_contacts(mote_world *world, mt_substep *s)
 {
     s->packed = world->bodies.count > 0 && !s->crowded && !s->soft && !s->fluid.any;
     s->first_loose = 0;
-    if (!s->packed)
+    if (!s->packed) {
+        mt_bodies_run(world, s, world->kernels->bodies_settle);
         return MOTE_OK;
+    }
     MT_TRY(mt_body_pairs_reserve(world));
     uint32_t in_bodies = world->scratch->bodies.slot_count;
     s->first_loose = in_bodies < s->count ? in_bodies / MT_SLICE : s->slices;
-    mt_bodies_run(world, s, world->kernels->bodies_pack);
+    mt_bodies_run(world, s, world->kernels->bodies_settle_pack);
     return MOTE_OK;
 }
 
@@ -170,8 +172,7 @@ static mote_result find_contacts(mote_world *world, mt_substep *s)
 {
     run_in_pieces(world, s, world->kernels->contacts);
     swap(&s->predicted, &s->predicted_out);
-    mt_bodies_run(world, s, world->kernels->bodies_settle);
-    return pack_contacts(world, s);
+    return settle_contacts(world, s);
 }
 
 /* Whether there are particles whose contacts are solved slice by slice. */
@@ -264,7 +265,10 @@ static void guard(mote_world *world, mt_substep *s)
     run_in_pieces(world, s, world->kernels->guard);
     if (world->bodies.count > 0 && atomic_load(s->guarded)) { /* else nobody was moved */
         mt_bodies_run(world, s, world->kernels->bodies_stop);
+        mt_bodies_mark_stopped(s);
+        s->again = true;
         run_in_pieces(world, s, world->kernels->guard);
+        s->again = false;
     }
 }
 
@@ -273,9 +277,11 @@ static mote_result update_velocities(mote_world *world, mt_substep *s)
     bool bounces = mt_any_restitution(world);
     s->position_out = mt_positions(world);
     s->settled = bounces ? world->scratch->settled.data : mt_velocities(world);
+    atomic_store(s->nowhere, false);
     mt_sum_shape_pushes(world, s, true, world->kernels->velocity);
     mt_book_liquid_pushes(world, s);
     mt_bodies_run(world, s, world->kernels->bodies_finish);
+    mt_mark_nowhere(s);
     mt_picks_forget_support(world);
     return mt_report_bad(world, s, "solving");
 }

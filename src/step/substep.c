@@ -40,13 +40,17 @@ mt_substep mt_substep_make(mote_world *world, float dt, uint32_t index)
                      world->joints.count == 0 && !mt_any_fluid(world);
     /* Many iterations carry weight well, and also the upward push that scaling makes of any unrest. */
     float scaling = 0.5f + 0.5f / (float)set->iterations;
+    bool plain = set->solver == MOTE_SOLVER_JACOBI && kick == h && world->picks.count == 0;
     return (mt_substep){
+        .left_to_bodies = plain && world->bodies.count > 0 && !mt_any_fluid(world) &&
+                          !mt_any_compliance(world) && !mt_any_restitution(world),
         .h = h,
         .inverse_h = 1.0f / h,
         .time_left = h * (float)(set->substeps - index - 1),
         .part = (float)(index + 1) / (float)set->substeps,
         .dt = dt,
         .opens_step = index == 0,
+        .closes_step = index + 1 == set->substeps,
         .picked = world->picks.count > 0,
         .closed = 1e-4f * world->radius,
         .crowded = set->solver != MOTE_SOLVER_JACOBI,
@@ -168,6 +172,12 @@ void mt_substep_attach(mote_world *world, mt_substep *s)
     s->twist = scratch->twist.data;
     s->still = world->bodies.count > 0 ? scratch->still.data : NULL;
     s->flying = world->bodies.count > 0 ? scratch->flying.data : NULL;
+    s->solid = world->bodies.count > 0 ? scratch->solid.data : NULL;
+    s->row_support = scratch->row_support.data;
+    s->nowhere = &scratch->nowhere;
+    s->shapes_move = scratch->placement.moving.count > 0;
+    for (uint32_t k = 0; k < s->plane_count; k++)
+        s->shapes_move = s->shapes_move || s->placed[s->planes[k]].moving;
     s->body_table = mt_bodies(world);
     s->joints = mt_joints(world);
     s->mixed = scratch->mixed;
@@ -198,6 +208,21 @@ void mt_substep_advance_position(mote_world *world, mt_substep *s)
 }
 
 /* ---- checks -------------------------------------------------------------------------------------------- */
+
+static bool is_somewhere(mote_vec4 x)
+{
+    return fabsf(x.x) < 3e38f && fabsf(x.y) < 3e38f && fabsf(x.z) < 3e38f;
+}
+
+void mt_mark_nowhere(const mt_substep *s)
+{
+    for (uint32_t i = 0; i < s->count && atomic_load(s->nowhere); i++)
+        if (s->flying[i / MT_SLICE] != 0 && !is_somewhere(s->predicted[i])) {
+            uint32_t *bad = &s->block_bad[i / (MT_BLOCK * MT_SLICE)];
+            *bad = i < *bad ? i : *bad;
+            return;
+        }
+}
 
 uint32_t mt_first_marked(const mt_substep *s)
 {

@@ -24,16 +24,31 @@ void mt_bodies_run_batches(mote_world *world, mt_substep *s, mt_range_task *kern
 typedef struct locate_job {
     mote_world *world;
     const mt_substep *s;
-    bool judge;   /* who flies */
-    bool located; /* all are where they were when they were looked up last */
+    bool judge;          /* who flies */
+    bool located;        /* all are where they were when they were looked up last */
+    float radius;        /* of the first particle, */
+    _Atomic bool differ; /* and whether there are others */
 } locate_job;
 
 static bool is_slice(const mt_body_row *row)
 {
-    bool follow = row->count == MT_SLICE && row->slot[0] % MT_SLICE == 0;
-    for (uint32_t n = 1; n < row->count; n++)
-        follow = follow && row->slot[n] == row->slot[0] + n;
-    return follow;
+    const uint32_t *slot = row->rest->slot;
+    uint32_t off = slot[0] % MT_SLICE;
+    for (uint32_t n = 0; n < MT_SLICE; n++)
+        off |= slot[n] ^ (slot[0] + n);
+    return row->count == MT_SLICE && off == 0;
+}
+
+/* What stands beside the numbers of all real ones of a row, or -1 if it differs. */
+static float common_w(const mote_vec4 *of, const mt_body_row *row)
+{
+    const uint32_t *slot = row->rest->slot;
+    uint32_t bits[MT_SLICE], off = 0;
+    for (uint32_t n = 0; n < MT_SLICE; n++)
+        memcpy(&bits[n], &of[n < row->count ? slot[n] : slot[0]].w, sizeof bits[n]);
+    for (uint32_t n = 0; n < MT_SLICE; n++)
+        off |= bits[n] ^ bits[0];
+    return off == 0 ? of[slot[0]].w : -1.0f;
 }
 
 /* Nowhere near the end of space, so that no particle of it gets there within a step. */
@@ -45,35 +60,49 @@ static bool is_well_inside(const mt_body_work *work)
 }
 
 /* Whether the eight of a slice are awake and have masses that move. */
-static bool all_move(const mote_world *world, uint32_t slot)
+static bool all_move(const mote_world *world, const mt_body_row *row)
 {
+    uint32_t slot = row->first;
     uint32_t rest[MT_SLICE], below = 0; /* bits of numbers: the highest is set below 0 */
     memcpy(rest, mt_rest_times(world) + slot, sizeof rest);
     for (uint32_t n = 0; n < MT_SLICE; n++)
         below |= rest[n];
     const mote_vec4 *v = mt_velocities(world) + slot;
+    if (row->inverse_mass > 0)
+        return below >> 31 == 0;
     return below >> 31 == 0 && v[0].w > 0 && v[1].w > 0 && v[2].w > 0 && v[3].w > 0 && v[4].w > 0 &&
            v[5].w > 0 && v[6].w > 0 && v[7].w > 0;
 }
 
-/* Where its particles are. */
-static void locate_row(mt_body_row *row, const mt_handle_entry *entries, uint32_t dummy)
+/* Where the particles of a row are. */
+static void locate_row(const locate_job *job, mt_body_row *row)
 {
+    const mt_handle_entry *entries = mt_handle_entries(&job->world->particles.handles);
+    mt_row_rest *rest = row->rest;
     for (uint32_t n = 0; n < row->count; n++)
-        row->slot[n] = entries[row->particle[n]].slot;
+        rest->slot[n] = entries[rest->particle[n]].slot;
     for (uint32_t n = row->count; n < MT_SLICE; n++)
-        row->slot[n] = dummy;
+        rest->slot[n] = job->s->dummy;
+    row->first = rest->slot[0];
     row->whole = is_slice(row);
+}
+
+/* What all particles of a row have in common. */
+static void measure_row(locate_job *job, mt_body_row *row)
+{
+    row->radius = common_w(mt_positions(job->world), row);
+    row->inverse_mass = common_w(mt_velocities(job->world), row);
+    if (row->radius != job->radius)
+        atomic_store_explicit(&job->differ, true, memory_order_relaxed);
 }
 
 static void locate_rows(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
-    const locate_job *job = context;
+    locate_job *job = context;
     const mote_world *world = job->world;
     const mt_body_plan *p = &world->scratch->bodies;
-    const mt_handle_entry *entries = mt_handle_entries(&world->particles.handles);
     mote_vec4 *surface = world->scratch->surface.data;
-    uint8_t *flying = world->scratch->flying.data;
+    uint8_t *flying = world->scratch->flying.data, *solid = world->scratch->solid.data;
     (void)worker;
     for (uint32_t i = begin; i < end; i++) {
         const mt_body_work *work = &mt_body_works(p)[i];
@@ -81,15 +110,20 @@ static void locate_rows(void *context, uint32_t begin, uint32_t end, uint32_t wo
         for (uint32_t k = 0; k < work->rows; k++) {
             mt_body_row *row = (mt_body_row *)p->rows.data + work->first_row + k;
             if (!job->located)
-                locate_row(row, entries, job->s->dummy);
-            for (uint32_t n = 0; n < row->count && !job->judge; n++) /* else they are still to be filled */
-                surface[row->slot[n]].z = work->inverse_mass > 0 ? row->ease[n] : 0.0f;
+                locate_row(job, row);
+            if (job->judge)
+                measure_row(job, row);
             row->weighed = false;
+            for (uint32_t n = 0; n < row->count && !job->judge; n++) { /* else they are still to be filled */
+                uint32_t slot = row->rest->slot[n];
+                surface[slot].z = work->inverse_mass > 0 ? row->rest->ease[n] : 0.0f;
+                solid[slot] = row->solid >> n & 1u;
+            }
             if (job->judge) /* this changes between steps only */
-                row->free = free && row->whole && all_move(world, row->slot[0]);
+                row->free = free && row->whole && all_move(world, row);
             row->flies = row->whole && row->free;
             if (row->flies)
-                flying[row->slot[0] / MT_SLICE] = 1;
+                flying[row->first / MT_SLICE] = 1;
         }
     }
 }
@@ -97,7 +131,7 @@ static void locate_rows(void *context, uint32_t begin, uint32_t end, uint32_t wo
 /* Of shared particles. */
 static void locate_places(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
-    const locate_job *job = context;
+    locate_job *job = context;
     const mote_world *world = job->world;
     const mt_handle_entry *entries = mt_handle_entries(&world->particles.handles);
     mote_vec4 *surface = world->scratch->surface.data;
@@ -106,6 +140,8 @@ static void locate_places(void *context, uint32_t begin, uint32_t end, uint32_t 
         mt_shared_place *place = &mt_shared_places(&world->scratch->bodies)[k];
         if (!job->located)
             place->slot = entries[place->particle].slot;
+        if (mt_positions(world)[place->slot].w != job->radius)
+            atomic_store_explicit(&job->differ, true, memory_order_relaxed);
         bool still = mt_rest_times(world)[place->slot] < 0;
         if (!job->judge)
             surface[place->slot].z = still ? 0.0f : place->inverse_resistance;
@@ -116,12 +152,15 @@ void mt_bodies_locate(mote_world *world, const mt_substep *s)
 {
     mt_body_plan *p = &world->scratch->bodies;
     bool located = world->scratch->in_sequence && p->located_edits == p->edits;
-    locate_job job = {world, s, !world->scratch->reordered, located};
+    locate_job job = {world, s, !world->scratch->reordered, located, mt_positions(world)[0].w, false};
     memset(world->scratch->flying.data, 0, s->slices);
+    if (!job.judge)
+        memset(world->scratch->solid.data, 0, (size_t)(s->slices + 1) * MT_SLICE);
     mt_parallel_for(&world->threads, p->body_count, 64, locate_rows, &job);
-    if (!job.judge || !located)
-        mt_parallel_for(&world->threads, p->place_count, 64, locate_places, &job);
+    mt_parallel_for(&world->threads, p->place_count, 64, locate_places, &job);
     p->located_edits = world->scratch->in_sequence ? p->edits : 0;
+    if (job.judge)
+        p->radius = !atomic_load(&job.differ) && p->slot_count == s->count ? job.radius : -1.0f;
 }
 
 /* ---- driving ------------------------------------------------------------------------------------------- */
@@ -152,6 +191,30 @@ void mt_bodies_drive(mote_world *world, const mt_substep *s)
         w->push = w->turn = (mote_vec3){0.0f, 0.0f, 0.0f};
         w->load = 0.0f;
     }
+}
+
+/* ---- stopping ------------------------------------------------------------------------------------------ */
+
+static void mark_assembly(const mt_substep *s, const mt_assembly *a)
+{
+    const uint32_t *list = (const uint32_t *)s->bodies->order.data + 2 * (size_t)s->bodies->body_count;
+    for (uint32_t i = 0; i < a->bodies; i++) {
+        const mt_body_work *w = &mt_body_works(s->bodies)[a->first_body + i];
+        const mt_body_row *row = (const mt_body_row *)s->bodies->rows.data + w->first_row, *end = row + w->rows;
+        for (; row < end; row++)
+            for (uint32_t n = 0; n < (row->whole ? 1u : row->count); n++)
+                s->shape_cache[row->rest->slot[n] / MT_SLICE].guarded = true;
+    }
+    for (uint32_t k = 0; k < a->places; k++)
+        s->shape_cache[mt_shared_places(s->bodies)[list[a->first_place + k]].slot / MT_SLICE].guarded = true;
+}
+
+void mt_bodies_mark_stopped(const mt_substep *s)
+{
+    const mt_assembly *a = s->bodies->assemblies.data, *const end = a + s->bodies->assembly_count;
+    for (; a < end; a++)
+        if (a->stopped)
+            mark_assembly(s, a);
 }
 
 /* ---- the end of a step --------------------------------------------------------------------------------- */

@@ -11,26 +11,39 @@
 #define MT_FAMILY_NONE 0x80000000u /* families from here on are none: their particles may collide */
 #define MT_TOUCHES     4096.0f     /* a contact that touches counts so many that only might */
 
-/* Eight particles that belong to one body alone. Rows are filled up with mass 0 and no slot. */
+/* What few passes ask of the particles of a row. */
+typedef struct mt_row_rest {
+    _Alignas(64) float normal_x[8];
+    float normal_y[8], normal_z[8]; /* out of the body, in its own directions */
+    float resistance[8];            /* kg: as opposes, but against any push, at least */
+    float opposes[8];               /* kg: set against pushes of this substep by the body, if not quiet */
+    float ease[8];                  /* 1 / resistance, 0 for those that fill up */
+    float mass[8];                  /* kg */
+    uint32_t slot[8];               /* where the particle is; the dummy's for those that fill up */
+    uint32_t particle[8];           /* the index of its handle */
+} mt_row_rest;
+
+/* Eight particles that belong to one body alone. Rows are filled up with mass 0 and no slot. What every pass
+ * asks for is in two cache lines, and rows follow each other. */
 typedef struct mt_body_row {
-    /* What every pass asks for, in three cache lines. */
-    _Alignas(64) float x[8], y[8], z[8]; /* at rest, from the centre of mass, m */
-    float opposes[8];                    /* kg: set against pushes of this substep by the body, if not quiet */
-    uint32_t slot[8];                    /* where the particle is; the dummy's for those that fill up */
-    uint32_t count;                      /* how many are real: the first */
-    bool whole;                          /* the eight are a slice */
-    bool weighed; /* contacts have changed their weights: those in `surface` are not `ease` */
-    bool free;    /* in this step they are all awake and free to move, as a slice */
-    bool flies;   /* they are a slice, and free: their body alone moves them */
-    bool quiet;   /* none of them has a contact in this substep, so nobody asks where they are until its end */
-    /* The rest. */
-    _Alignas(64) float mass[8]; /* kg */
-    float ease[8];              /* 1 / resistance, 0 for those that fill up */
-    float resistance[8];        /* kg: as opposes, but against any push, at least */
-    float normal_x[8], normal_y[8], normal_z[8],
-        depth[8];         /* out of the body, in its own directions; see mt_link */
-    uint32_t particle[8]; /* the index of its handle */
+    _Alignas(64) float x[8];
+    float y[8], z[8]; /* at rest, from the centre of mass, m */
+    mt_row_rest *rest;
+    uint32_t first; /* the slot of the first of them */
+    /* What all real ones have, or -1 if they differ: */
+    float radius;       /* m */
+    float inverse_mass; /* 1/kg */
+    float mass;         /* kg; also -1 if they are not eight */
+    uint8_t count;      /* how many are real: the first */
+    uint8_t solid;      /* bits of those that have a way out of the body: see mt_link */
+    bool whole;         /* the eight are a slice */
+    bool weighed;       /* contacts have changed their weights: those in `surface` are not `ease` */
+    bool free;          /* in this step they are all awake and free to move, as a slice */
+    bool flies;         /* they are a slice, and free: their body alone moves them */
+    bool quiet; /* none of them has a contact in this substep, so nobody asks where they are until its end */
 } mt_body_row;
+
+_Static_assert(sizeof(mt_body_row) == 128, "a row is two cache lines");
 
 /* A shared particle in one of its bodies. */
 typedef struct mt_body_share {
@@ -99,6 +112,7 @@ typedef struct mt_assembly {
     uint32_t slots; /* its bodies, and one for each time that a joint holds something else */
     bool alone;     /* it has no contacts in this substep: only joints move it */
     bool hushed;    /* nor have its shared particles */
+    bool stopped;   /* the guard has put it back, with all its particles */
 } mt_assembly;
 
 /* ---- batches -------------------------------------------------------------------------------------------
@@ -170,9 +184,10 @@ typedef struct mt_batch_joint {
 
 typedef struct mt_body_plan {
     uint64_t edits; /* of the world's bodies, when it was made; 0: never */
-    mt_array rows, shares, places, holders, bodies, joints, assemblies;
+    mt_array rows, row_rests, shares, places, holders, bodies, joints, assemblies;
     uint32_t slot_count; /* particles in bodies */
     bool any_driven;
+    float radius; /* m: of all particles, if all are of bodies and have the same, else -1 */
     mt_array batches, batch_bodies, batch_joints;
     uint32_t batch_count;
     uint64_t substep; /* counts them */
@@ -212,6 +227,8 @@ void mt_bodies_drive(mote_world *world, const struct mt_substep *s);
 void mt_bodies_run(mote_world *world, struct mt_substep *s, mt_range_task *kernel);
 /* Runs a kernel that solves joints, over all batches. */
 void mt_bodies_run_batches(mote_world *world, struct mt_substep *s, mt_range_task *kernel);
+/* Marks the particles of assemblies that were stopped for the guard, who looks at them again. */
+void mt_bodies_mark_stopped(const struct mt_substep *s);
 /* Poses, forces and breaks for good. */
 void mt_bodies_commit(mote_world *world);
 /* Where a driven body is after `part` of the step. */

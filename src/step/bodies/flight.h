@@ -153,7 +153,10 @@ LANE_FUNCTION lanes3 load_support(const mt_substep *s, const eight_bodies *b)
     quad row[LANES];
     for (uint32_t k = 0; k < LANES; k++) {
         const mt_body_work *w = b->work[k];
-        row[k] = w->rows > 0 ? quad_load(&s->support[row_at(s, w, 0)->slot[0]]) : (quad){0};
+        const uint32_t slot = w->rows > 0 ? row_at(s, w, 0)->first : 0;
+        const mote_vec4 *support =
+            mt_row_remembers(s, slot) ? s->row_support + slot / LANES : s->support + slot;
+        row[k] = w->rows > 0 ? quad_load(support) : (quad){0};
     }
     lanes4 support = lanes_transpose(row);
     return (lanes3){support.x, support.y, support.z};

@@ -103,7 +103,7 @@ LANE_FUNCTION void float_body(const mt_substep *s, mt_batch_body *to, uint32_t l
         const mt_body_row *row = row_at(s, w, k);
         lanes3 place = row_places(&w->at, row_arms(&w->at, row));
         lanes4 now = row_load(s->predicted, row);
-        lanes m = lanes_load(row->mass);
+        lanes m = lanes_load(row->rest->mass);
         lane_mask real = lanes_above(m, lanes_all(0.0f));
         row_sum_add(&sum, row_arms(&w->at_start, row),
                     (lanes3){lanes_keep(real, (now.x - place.x) * m), lanes_keep(real, (now.y - place.y) * m),
@@ -149,7 +149,7 @@ static bool is_guarded(const mt_substep *s, const mt_body_row *row)
 {
     bool guarded = false;
     for (uint32_t n = 0; n < (row->whole ? 1 : row->count); n++)
-        guarded = guarded || s->shape_cache[row->slot[n] / LANES].guarded;
+        guarded = guarded || s->shape_cache[row->rest->slot[n] / LANES].guarded;
     return guarded;
 }
 
@@ -180,17 +180,17 @@ void MT_KERNEL(bodies_stop)(void *context, uint32_t begin, uint32_t end, uint32_
     const mote_vec3 middle = {0.0f, 0.0f, 0.0f};
     (void)worker;
     for (uint32_t k = begin; k < end; k++) {
-        const mt_assembly *a = (const mt_assembly *)s->bodies->assemblies.data + k;
-        bool stopped = false;
+        mt_assembly *a = (mt_assembly *)s->bodies->assemblies.data + k;
+        a->stopped = false;
         for (uint32_t i = 0; i < a->bodies && any_moves(s, a) && !a->alone; i++) {
             mt_body_work *w = &works(s)[a->first_body + i];
             mote_vec3 back = longest_way_back(s, w);
             if (mt_dot(back, back) == 0)
                 continue;
-            stopped = true;
+            a->stopped = true;
             mt_body_push(w, middle, mt_scale(back, 1.0f / w->inverse_mass), middle);
         }
-        if (stopped)
+        if (a->stopped)
             place_assembly(s, a, true);
     }
 }
@@ -211,7 +211,7 @@ LANE_FUNCTION void place_both(const mt_substep *s, const mt_assembly *a)
             const mt_body_row *row = row_at(s, w, r);
             if (!row->quiet)
                 row_store(s->position, row, row_places(&w->at_start, row_arms(&w->at_start, row)),
-                          row_load(s->position, row).w);
+                          row_radii(s, row));
         }
         place_rows(s, w, false);
     }

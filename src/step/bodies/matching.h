@@ -94,7 +94,7 @@ LANE_FUNCTION told listen(const mt_substep *s, const mt_body_work *w, const mt_f
             continue;
         lanes3 place = row_places(f, row_arms(f, row)), arm = row_arms(&w->at_start, row);
         lanes4 now = row_load(where, row);
-        lanes r = lanes_load(row->opposes);
+        lanes r = lanes_load(row->rest->opposes);
         lane_mask real = lanes_above(r, lanes_all(0.0f)); /* dummies are far away */
         lanes3 push = {lanes_keep(real, (now.x - place.x) * r), lanes_keep(real, (now.y - place.y) * r),
                        lanes_keep(real, (now.z - place.z) * r)};

@@ -46,11 +46,17 @@ LANE_FUNCTION lanes4 kicked(const mt_substep *s, lanes4 v)
 LANE_FUNCTION momenta gather_momenta(const mt_substep *s, const mt_body_work *w)
 {
     row_sum sum = row_sum_zero();
+    const bool as_left = s->left_to_bodies && !s->opens_step && s->source == s->velocity;
     for (uint32_t k = 0; k < w->rows; k++) {
         const mt_body_row *row = row_at(s, w, k);
-        lanes4 v = row->flies ? kicked(s, lanes_load4(s->source + row->slot[0])) : row_load(s->transport, row);
         lanes3 arm = row_arms(&w->at_start, row), off = rigid_speed(w->velocity, w->spin, arm);
-        lanes m = lanes_load(row->mass);
+        lanes4 v = {off.x, off.y, off.z,
+                    lanes_all(0.0f)}; /* as finish_rows left it, where nobody comes between */
+        if (!row->flies)
+            v = row_load(s->transport, row);
+        else
+            v = kicked(s, as_left ? v : lanes_load4(s->source + row->first));
+        lanes m = row->mass >= 0 ? lanes_all(row->mass) : lanes_load(row->rest->mass);
         row_sum_add(&sum, arm, (lanes3){m * (v.x - off.x), m * (v.y - off.y), m * (v.z - off.z)});
     }
     momenta total = {lanes3_sum(sum.push), lanes3_sum(sum.turn)};
@@ -71,17 +77,15 @@ LANE_FUNCTION momenta gather_momenta(const mt_substep *s, const mt_body_work *w)
  * a body and does not turn it. */
 LANE_FUNCTION void send_rows(const mt_substep *s, const mt_body_work *w)
 {
-    const lanes_frame start = lanes_frame_all(&w->at_start), end = lanes_frame_all(&w->at);
-    const lanes3 started = lanes3_all(w->at_start.position), free = lanes3_all(w->free.position);
+    const lanes_frame end = lanes_frame_all(&w->at);
     const lanes3 guess = lanes3_all(w->at.position);
-    lanes inverse_h = lanes_all(s->inverse_h), moves = lanes_all(w->inverse_mass > 0 ? 1.0f : 0.0f);
+    lanes moves = lanes_all(w->inverse_mass > 0 ? 1.0f : 0.0f);
     const mt_body_row *row = row_at(s, w, 0), *const last = row + w->rows;
     for (; row < last; row++) {
-        lanes3 rest = {lanes_load(row->x), lanes_load(row->y), lanes_load(row->z)};
-        lanes3 from = lanes3_add(lanes_turn(&start, rest), started), arm = lanes_turn(&end, rest);
-        lanes3 speed = lanes3_scale(lanes3_sub(lanes3_add(arm, free), from), inverse_h);
-        row_store(s->transport, row, speed, moves * lanes_load(row->ease));
-        row_store(s->predicted, row, lanes3_add(arm, guess), row_load(s->position, row).w);
+        lanes3 arm = lanes_turn(&end, (lanes3){lanes_load(row->x), lanes_load(row->y), lanes_load(row->z)});
+        if (!(row->flies && s->left_to_bodies))
+            row_store(s->transport, row, row_transport(s, w, row, arm), moves * lanes_load(row->rest->ease));
+        row_store(s->predicted, row, lanes3_add(arm, guess), row_radii(s, row));
     }
 }
 
@@ -243,25 +247,47 @@ void MT_KERNEL(bodies_predict)(void *context, uint32_t begin, uint32_t end, uint
 LANE_FUNCTION void store_support(const mt_substep *s, const mt_body_row *row, mote_vec3 support)
 {
     mote_vec4 one = {support.x, support.y, support.z, 0.0f};
+    if (row->flies && s->left_to_bodies && !s->closes_step) {
+        s->row_support[row->first / LANES] = one;
+        return;
+    }
     if (row->whole) {
         lanes two = {one.x, one.y, one.z, one.w, one.x, one.y, one.z, one.w};
         for (uint32_t k = 0; k < LANES; k += 2)
-            lanes_store(&s->support[row->slot[0] + k].x, two);
+            lanes_store(&s->support[row->first + k].x, two);
         return;
     }
     for (uint32_t k = 0; k < row->count; k++)
-        s->support[row->slot[k]] = one;
+        s->support[row->rest->slot[k]] = one;
+}
+
+/* Where rows that fly are in the end: where their body has them, but for what the guard has moved. */
+LANE_FUNCTION void arrive_row(const mt_substep *s, const mt_body_row *row, lanes3 place)
+{
+    if (s->solids && s->shape_cache[row->first / LANES].touched) {
+        lanes4 moved = lanes_load4(s->predicted + row->first);
+        place = (lanes3){moved.x, moved.y, moved.z};
+    }
+    lanes limit = lanes_all(3e38f);
+    lane_mask inside =
+        lanes_within(place.x, limit) & lanes_within(place.y, limit) & lanes_within(place.z, limit);
+    if (lanes_bits(inside) != 0xFFu)
+        atomic_store_explicit(s->nowhere, true, memory_order_relaxed);
+    row_store(s->position_out, row, place, row_radii(s, row));
 }
 
 LANE_FUNCTION void finish_rows(const mt_substep *s, const mt_body_work *w, mote_vec4 *to, mote_vec3 support)
 {
     const lanes_frame at = lanes_frame_all(&w->at);
-    const lanes3 spin = lanes3_all(w->spin), velocity = lanes3_all(w->velocity);
+    const lanes3 spin = lanes3_all(w->spin), velocity = lanes3_all(w->velocity),
+                 place = lanes3_all(w->at.position);
     const mt_body_row *row = row_at(s, w, 0), *const end = row + w->rows;
     for (; row < end; row++) {
         lanes3 arm = lanes_turn(&at, (lanes3){lanes_load(row->x), lanes_load(row->y), lanes_load(row->z)});
-        row_store(to, row, lanes3_add(lanes3_cross(spin, arm), velocity), row_load(s->velocity, row).w);
+        row_store(to, row, lanes3_add(lanes3_cross(spin, arm), velocity), row_inverse_masses(s, row));
         store_support(s, row, support);
+        if (row->flies && s->left_to_bodies)
+            arrive_row(s, row, lanes3_add(arm, place));
     }
 }
 
@@ -339,14 +365,14 @@ void MT_KERNEL(bodies_missing)(void *context, uint32_t begin, uint32_t end, uint
             lanes sum = lanes_all(0.0f);
             for (uint32_t r = 0; r < w->rows; r++) {
                 const mt_body_row *row = row_at(s, w, r);
-                lane_mask real = lanes_above(lanes_load(row->resistance), lanes_all(0.0f));
+                lane_mask real = lanes_above(lanes_load(row->rest->resistance), lanes_all(0.0f));
                 sum += lanes_keep(real, row_load(s->predicted, row).w);
             }
             float missing = lanes_sum(sum);
             for (uint32_t r = 0; missing > 0 && r < w->rows; r++) {
                 const mt_body_row *row = row_at(s, w, r);
                 for (uint32_t n = 0; n < row->count; n++)
-                    s->predicted[row->slot[n]].w = missing;
+                    s->predicted[row->rest->slot[n]].w = missing;
             }
         }
     }
@@ -369,7 +395,7 @@ void MT_KERNEL(bodies_bounce)(void *context, uint32_t begin, uint32_t end, uint3
             for (uint32_t r = 0; r < w->rows; r++) {
                 const mt_body_row *row = row_at(s, w, r);
                 lanes4 before = row_load(s->settled, row), after = row_load(s->velocity, row);
-                lanes m = lanes_load(row->opposes);
+                lanes m = lanes_load(row->rest->opposes);
                 row_sum_add(
                     &sum, row_arms(&w->at, row),
                     (lanes3){m * (after.x - before.x), m * (after.y - before.y), m * (after.z - before.z)});

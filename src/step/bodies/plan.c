@@ -12,6 +12,7 @@ void mt_body_plan_init(mt_body_plan *p)
 {
     memset(p, 0, sizeof *p);
     mt_array_init(&p->rows, sizeof(mt_body_row));
+    mt_array_init(&p->row_rests, sizeof(mt_row_rest));
     mt_array_init(&p->shares, sizeof(mt_body_share));
     mt_array_init(&p->places, sizeof(mt_shared_place));
     mt_array_init(&p->holders, sizeof(mt_holder));
@@ -33,10 +34,10 @@ void mt_body_plan_init(mt_body_plan *p)
 
 void mt_body_plan_free(mt_body_plan *p, mt_memory *memory)
 {
-    mt_array *arrays[] = {&p->rows,         &p->shares,       &p->places,    &p->holders,    &p->bodies,
-                          &p->joints,       &p->assemblies,   &p->order,     &p->membership, &p->partner_start,
-                          &p->partners,     &p->sequence,     &p->family_of, &p->families,   &p->batches,
-                          &p->batch_bodies, &p->batch_joints, &p->kin};
+    mt_array *arrays[] = {&p->rows,          &p->row_rests,    &p->shares,       &p->places,    &p->holders,
+                          &p->bodies,        &p->joints,       &p->assemblies,   &p->order,     &p->membership,
+                          &p->partner_start, &p->partners,     &p->sequence,     &p->family_of, &p->families,
+                          &p->batches,       &p->batch_bodies, &p->batch_joints, &p->kin};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         mt_array_free(arrays[i], memory);
 }
@@ -134,27 +135,41 @@ static float yielding(const mt_body *body, mote_vec3 r)
     return (float)((double)body->inverse_mass + 0.5 * (sum + sqrt(root > 0 ? root : 0)));
 }
 
+/* The value of all of them, or -1. */
+static float common(const float *value, uint32_t count)
+{
+    bool same = true;
+    for (uint32_t k = 1; k < count; k++)
+        same = same && value[k] == value[0];
+    return same ? value[0] : -1.0f;
+}
+
 static void add_to_row(mt_body_plan *p, mt_body_work *work, const mt_link *link, mote_vec3 rest,
                        float resistance)
 {
     mt_body_row *row = (mt_body_row *)p->rows.data + p->row_count - 1;
     if (work->rows == 0 || row->count == 8) {
+        mt_row_rest *new_rest = (mt_row_rest *)p->row_rests.data + p->row_count;
         row = (mt_body_row *)p->rows.data + p->row_count++;
         memset(row, 0, sizeof *row);
+        memset(new_rest, 0, sizeof *new_rest);
+        row->rest = new_rest;
         work->rows++;
     }
     uint32_t k = row->count++;
+    mt_row_rest *more = row->rest;
     row->x[k] = rest.x;
     row->y[k] = rest.y;
     row->z[k] = rest.z;
-    row->mass[k] = link->mass;
-    row->resistance[k] = resistance;
-    row->ease[k] = 1.0f / resistance;
-    row->normal_x[k] = link->normal.x;
-    row->normal_y[k] = link->normal.y;
-    row->normal_z[k] = link->normal.z;
-    row->depth[k] = link->depth;
-    row->particle[k] = link->particle.index;
+    row->solid |= (uint8_t)((link->depth > 0) << k);
+    more->mass[k] = link->mass;
+    more->resistance[k] = resistance;
+    more->ease[k] = 1.0f / resistance;
+    more->normal_x[k] = link->normal.x;
+    more->normal_y[k] = link->normal.y;
+    more->normal_z[k] = link->normal.z;
+    more->particle[k] = link->particle.index;
+    row->mass = row->count == 8 ? common(more->mass, 8) : -1.0f;
 }
 
 static void plan_body(const mote_world *world, mt_body_plan *p, mt_body_work *work)
@@ -261,7 +276,7 @@ static void list_particles(mt_body_plan *p)
             end += work[i].rows;
         for (; row < end; row++) {
             uint32_t **to = row->count == MT_SLICE ? &next : &last;
-            memcpy(*to, row->particle, row->count * sizeof **to);
+            memcpy(*to, row->rest->particle, row->count * sizeof **to);
             *to += row->count;
         }
         for (uint32_t i = 0; i < a->places; i++)
@@ -341,6 +356,7 @@ static mote_result reserve(mote_world *world, mt_body_plan *p)
     size_t bodies = world->bodies.count, links = world->link_count;
     size_t shared = world->membership.shared_count;
     MT_TRY(mt_array_reserve(&p->rows, memory, links / 8 + bodies + 1, 0));
+    MT_TRY(mt_array_reserve(&p->row_rests, memory, links / 8 + bodies + 1, 0));
     MT_TRY(mt_array_reserve(&p->shares, memory, links, 0));
     MT_TRY(mt_array_reserve(&p->places, memory, shared, 0));
     MT_TRY(mt_array_reserve(&p->holders, memory, links, 0));

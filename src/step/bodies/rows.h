@@ -61,20 +61,41 @@ LANE_FUNCTION void row_sum_add(row_sum *sum, lanes3 arm, lanes3 push)
 /* What a row's particles have, dummies included. */
 LANE_FUNCTION lanes4 row_load(const mote_vec4 *from, const mt_body_row *row)
 {
-    return row->whole ? lanes_load4(from + row->slot[0]) : lanes_gather(from, row->slot);
+    return row->whole ? lanes_load4(from + row->first) : lanes_gather(from, row->rest->slot);
+}
+
+/* Of the real ones. */
+LANE_FUNCTION lanes row_radii(const mt_substep *s, const mt_body_row *row)
+{
+    return row->radius >= 0 ? lanes_all(row->radius) : row_load(s->position, row).w;
+}
+
+LANE_FUNCTION lanes row_inverse_masses(const mt_substep *s, const mt_body_row *row)
+{
+    return row->inverse_mass >= 0 ? lanes_all(row->inverse_mass) : row_load(s->velocity, row).w;
 }
 
 /* Writes the real ones of a row to their slots. */
 LANE_FUNCTION void row_store(mote_vec4 *to, const mt_body_row *row, lanes3 value, lanes w)
 {
     if (row->whole) {
-        lanes_store4(to + row->slot[0], (lanes4){value.x, value.y, value.z, w});
+        lanes_store4(to + row->first, (lanes4){value.x, value.y, value.z, w});
         return;
     }
     mote_vec4 out[LANES];
     lanes_store4(out, (lanes4){value.x, value.y, value.z, w});
     for (uint32_t k = 0; k < row->count; k++)
-        to[row->slot[k]] = out[k];
+        to[row->rest->slot[k]] = out[k];
+}
+
+/* The velocity that takes particles to where they would be without contacts; `arm`: theirs at the end. */
+LANE_FUNCTION lanes3 row_transport(const mt_substep *s, const mt_body_work *w, const mt_body_row *row,
+                                   lanes3 arm)
+{
+    const mote_vec3 free = w->free.position;
+    lanes3 from = row_places(&w->at_start, row_arms(&w->at_start, row));
+    lanes3 to = {arm.x + lanes_all(free.x), arm.y + lanes_all(free.y), arm.z + lanes_all(free.z)};
+    return lanes3_scale(lanes3_sub(to, from), lanes_all(s->inverse_h));
 }
 
 #endif

@@ -15,10 +15,10 @@ LANE_FUNCTION void face_rows(const mt_substep *s, const mt_body_work *w)
     for (; row < end; row++) {
         if (row->quiet && mt_body_moves(w)) /* what does not move has no contacts of its own */
             continue;
-        lanes3 normal = {lanes_load(row->normal_x), lanes_load(row->normal_y), lanes_load(row->normal_z)};
-        lane_mask solid = lanes_above(lanes_load(row->depth), lanes_all(0.0f));
+        const mt_row_rest *rest = row->rest;
+        lanes3 normal = {lanes_load(rest->normal_x), lanes_load(rest->normal_y), lanes_load(rest->normal_z)};
         row_store(s->facing, row, lanes_turn(&at, normal),
-                  lanes_select(solid, lanes_all(guess + 1e-20f), lanes_all(-guess)));
+                  lanes_select(lanes_of_bits(row->solid), lanes_all(guess + 1e-20f), lanes_all(-guess)));
     }
 }
 
@@ -31,10 +31,10 @@ static void split_masses(const mt_substep *s, const mt_body_work *w)
     uint32_t touching = 0;
     for (uint32_t k = 0; k < w->rows; k++)
         for (uint32_t n = 0; n < row_at(s, w, k)->count; n++)
-            touching += s->predicted[row_at(s, w, k)->slot[n]].w > 0;
+            touching += s->predicted[row_at(s, w, k)->rest->slot[n]].w > 0;
     lanes part = lanes_all(touching > 1 ? 1.0f / (float)touching : 1.0f);
     for (uint32_t k = 0; k < w->rows; k++)
-        lanes_store(row_of(s, w, k)->opposes, lanes_load(row_at(s, w, k)->resistance) * part);
+        lanes_store(row_of(s, w, k)->rest->opposes, lanes_load(row_at(s, w, k)->rest->resistance) * part);
 }
 
 typedef struct leaning {
@@ -102,7 +102,8 @@ LANE_FUNCTION void weigh_contacts(const mt_substep *s, mt_body_work *w)
         squares += l.depth * l.depth;
         bearing += lanes_keep(bears, lanes_all(1.0f));
         turns += l.depth * l.turn;
-        lanes_store(row->opposes, lanes_select(bears, l.turn, lanes_all(-1.0f))); /* until the mean is known */
+        lanes_store(row->rest->opposes,
+                    lanes_select(bears, l.turn, lanes_all(-1.0f))); /* until the mean is known */
     }
     float contacts_near = lanes_sum(near), count = floorf(contacts_near * (1.0f / MT_TOUCHES));
     float sum = lanes_sum(depth), least = MT_LEAST_LOAD * count * s->weight_depth;
@@ -116,11 +117,11 @@ LANE_FUNCTION void weigh_contacts(const mt_substep *s, mt_body_work *w)
     for (mt_body_row *row = rows; row < end; row++) {
         if (row->quiet)
             continue;
-        lanes turn = lanes_load(row->opposes);
-        lanes_store(row->opposes,
+        lanes turn = lanes_load(row->rest->opposes);
+        lanes_store(row->rest->opposes,
                     lanes_select(lanes_at_least(turn, lanes_all(0.0f)),
                                  lanes_all(1.0f) / (relaxation * (lanes_all(w->inverse_mass) + turn * mean)),
-                                 lanes_load(row->resistance)));
+                                 lanes_load(row->rest->resistance)));
     }
 }
 
@@ -132,14 +133,15 @@ LANE_FUNCTION void write_weights(const mt_substep *s, const mt_body_work *w)
         if (row->quiet || !(w->held || row->weighed))
             continue;
         float weight[LANES];
-        lanes_store(weight, w->held ? lanes_all(1.0f) / lanes_load(row->opposes) : lanes_load(row->ease));
-        if (row->whole) {
-            mote_vec4 *surface = s->surface + row->slot[0], *transport = s->transport + row->slot[0];
+        lanes_store(weight,
+                    w->held ? lanes_all(1.0f) / lanes_load(row->rest->opposes) : lanes_load(row->rest->ease));
+        if (row->flies && s->left_to_bodies) {
+            mote_vec4 *surface = s->surface + row->first;
             for (uint32_t n = 0; n < LANES; n++)
-                transport[n].w = surface[n].z = weight[n];
+                surface[n].z = weight[n];
         } else
             for (uint32_t n = 0; n < row->count; n++)
-                s->transport[row->slot[n]].w = s->surface[row->slot[n]].z = weight[n];
+                s->transport[row->rest->slot[n]].w = s->surface[row->rest->slot[n]].z = weight[n];
         row->weighed = w->held;
     }
 }
@@ -147,8 +149,10 @@ LANE_FUNCTION void write_weights(const mt_substep *s, const mt_body_work *w)
 /* Whether a row has no contacts, so that nobody asks for it. */
 LANE_FUNCTION bool is_quiet(const mt_substep *s, const mt_body_row *row)
 {
-    if (row->whole && s->still[row->slot[0] / LANES] != 0)
+    if (row->whole && s->still[row->first / LANES] != 0)
         return true;
+    if (row->flies && s->left_to_bodies) /* else it would be still */
+        return false;
     return !s->picked && !s->fluid.any &&
            lanes_bits(lanes_above(row_load(s->twist, row).w, lanes_all(0.0f)) & real_lanes(row)) == 0;
 }
@@ -163,7 +167,7 @@ LANE_FUNCTION bool judge_rows(const mt_substep *s, mt_body_work *w, bool shared)
         row->quiet = is_quiet(s, row);
         if (row->quiet) {
             if (row->whole && !s->crowded && mt_body_moves(w))
-                s->still[row->slot[0] / LANES] = 1;
+                s->still[row->first / LANES] = 1;
             continue;
         }
         any = true;
@@ -180,6 +184,16 @@ LANE_FUNCTION bool judge_rows(const mt_substep *s, mt_body_work *w, bool shared)
     w->load = load;
     w->held = load > 0;
     return any;
+}
+
+/* Shapes ask how far particles would have gone: nothing has turned the body since it was predicted. */
+LANE_FUNCTION void write_transport(const mt_substep *s, const mt_body_work *w)
+{
+    const mt_body_row *row = row_at(s, w, 0), *const end = row + w->rows;
+    for (; row < end; row++)
+        if (row->flies && s->shape_length[row->first / LANES] > 0)
+            row_store(s->transport, row, row_transport(s, w, row, row_arms(&w->at, row)),
+                      lanes_load(row->rest->ease));
 }
 
 LANE_FUNCTION void settle_body(const mt_substep *s, mt_body_work *w, bool shared)
@@ -199,6 +213,8 @@ LANE_FUNCTION void settle_body(const mt_substep *s, mt_body_work *w, bool shared
     w->placed = w->shifts;
     if (!any)
         return;
+    if (s->left_to_bodies)
+        write_transport(s, w);
     write_weights(s, w);
     place_rows(s, w, false);
     face_rows(s, w);

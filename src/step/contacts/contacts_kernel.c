@@ -124,7 +124,12 @@ LANE_FUNCTION void add_shape_loads(const mt_substep *s, slice_state *state, uint
 
 LANE_FUNCTION lanes slop_of(const mt_substep *s, uint32_t i)
 {
-    lanes4 support = lanes_load4(s->support + i);
+    lanes4 support;
+    if (mt_row_remembers(s, i)) {
+        mote_vec4 all = s->row_support[i / LANES];
+        support = (lanes4){lanes_all(all.x), lanes_all(all.y), lanes_all(all.z), lanes_all(0.0f)};
+    } else
+        support = lanes_load4(s->support + i);
     return lanes_all(s->body_guess) *
            lanes_sqrt(support.x * support.x + support.y * support.y + support.z * support.z);
 }

@@ -25,6 +25,8 @@ LANE_FUNCTION void load_way(eight *e, const mt_substep *s, uint32_t slice)
 
 LANE_FUNCTION uint32_t alive_lanes(const mt_substep *s, uint32_t slice)
 {
+    if (s->left_to_bodies && s->flying[slice] != 0)
+        return 0xFFu;
     return lanes_bits(lanes_above(lanes_load4(s->transport + slice * LANES).w, lanes_all(0.0f)));
 }
 
@@ -77,6 +79,41 @@ LANE_FUNCTION bool all_stay(const mote_vec4 *from, const mote_vec4 *to, const mo
                   lanes_at_most(lanes_max(a, b) + within, cube + half);
     }
     return (lanes_bits(inside) | 0x88u) == 0xFFu; /* the fourth number of each is no place */
+}
+
+/* Twice the three numbers of a corner, and what is beside them: as two particles are in memory. */
+LANE_FUNCTION lanes corner_twice(const float corner[4])
+{
+    quad once;
+    memcpy(&once, corner, sizeof once);
+    return lanes_join(once, once);
+}
+
+/* The same for the one box of a slice. */
+LANE_FUNCTION bool all_stay_in_box(const mote_vec4 *from, const mote_vec4 *to, const mt_shape_cache *box,
+                                   float reach)
+{
+    lanes low = corner_twice(box->low), high = corner_twice(box->high);
+    lane_mask inside = lanes_of_bits(0xFFu);
+    for (uint32_t k = 0; k < LANES; k += 2) {
+        lanes a = lanes_load(&from[k].x), b = lanes_load(&to[k].x);
+        lanes within = __builtin_shufflevector(a, a, 3, 3, 3, 3, 7, 7, 7, 7) * lanes_all(reach);
+        inside &= lanes_at_least(lanes_min(a, b) - within, low) & lanes_at_most(lanes_max(a, b) + within, high);
+    }
+    return (lanes_bits(inside) | 0x88u) == 0xFFu;
+}
+
+/* Bits of the lanes whose boxes are in the box of a slice, but for a margin. */
+LANE_FUNCTION uint32_t within_box(lanes4 min, lanes4 max, const mt_shape_cache *box, float margin)
+{
+    const float *low = box->low, *high = box->high;
+    lane_mask above = lanes_at_least(min.x, lanes_all(low[0] + margin)) &
+                      lanes_at_least(min.y, lanes_all(low[1] + margin)) &
+                      lanes_at_least(min.z, lanes_all(low[2] + margin));
+    lane_mask below = lanes_at_most(max.x, lanes_all(high[0] - margin)) &
+                      lanes_at_most(max.y, lanes_all(high[1] - margin)) &
+                      lanes_at_most(max.z, lanes_all(high[2] - margin));
+    return lanes_bits(above & below);
 }
 
 /* Bits of the lanes whose boxes are within their cubes; a cube is its middle, and half its width. */

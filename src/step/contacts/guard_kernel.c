@@ -14,6 +14,19 @@ LANE_FUNCTION bool all_within(const mote_vec4 *at, const mote_vec4 *cubes)
     return (lanes_bits(inside) | 0x88u) == 0xFFu; /* the fourth number of each is no place */
 }
 
+/* The same for the box of the slice. */
+LANE_FUNCTION bool all_within_box(const mote_vec4 *at, const mt_shape_cache *box)
+{
+    lanes margin = lanes_all(box->margin);
+    lanes low = corner_twice(box->low) + margin, high = corner_twice(box->high) - margin;
+    lane_mask inside = lanes_of_bits(0xFFu);
+    for (uint32_t k = 0; k < LANES; k += 2) {
+        lanes x = lanes_load(&at[k].x);
+        inside &= lanes_at_least(x, low) & lanes_at_most(x, high);
+    }
+    return (lanes_bits(inside) | 0x88u) == 0xFFu;
+}
+
 /* Solving moves particles further. Who ends no further from where contacts were looked for than the nearest
  * surface was has crossed none, and where no shape is near all stay free who stay there; the others are
  * looked at again, one by one. */
@@ -24,14 +37,20 @@ void MT_KERNEL(guard)(void *context, uint32_t begin, uint32_t end, uint32_t work
     for (uint32_t slice = begin; slice < end; slice++) {
         uint32_t i = slice * LANES;
         mt_shape_cache *cache = &s->shape_cache[slice];
+        if (s->again && !cache->guarded) /* it is where the first pass found it to be free */
+            continue;
         bool open = cache->valid && cache->count == 0;
-        if (open && all_within(s->predicted + i, s->cubes + i)) {
+        if (open && (cache->wide ? all_within_box(s->predicted + i, cache)
+                                 : all_within(s->predicted + i, s->cubes + i))) {
             cache->guarded = false;
+            cache->touched = cache->touched && s->again;
             continue;
         }
         lanes4 x = lanes_load4(s->predicted + i);
         uint32_t bits;
-        if (open) {
+        if (open && cache->wide)
+            bits = ~within_box(x, x, cache, cache->margin) & 0xFFu;
+        else if (open) {
             lanes4 cube =
                 lanes_load4(s->cubes + i); /* its half width is a radius at least: what was swept is in it */
             cube.w *= lanes_all(1.0f - MT_SURFACE_SKIN);
@@ -46,6 +65,7 @@ void MT_KERNEL(guard)(void *context, uint32_t begin, uint32_t end, uint32_t work
         if (bits != 0)
             bits &= alive_lanes(s, slice);
         cache->guarded = bits != 0;
+        cache->touched = bits != 0 || (cache->touched && s->again);
         if (bits != 0)
             atomic_store_explicit(s->guarded, true, memory_order_relaxed);
         for (; bits != 0; bits &= bits - 1)

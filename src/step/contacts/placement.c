@@ -187,7 +187,7 @@ mote_result mt_shape_cache_prepare(mote_world *world)
         return MOTE_OK;
     MT_TRY(mt_array_reserve(&s->candidates, &world->memory, 4 * (size_t)slices + 2 * (size_t)used, 0));
     for (uint32_t i = 0; i < slices; i++)
-        ((mt_shape_cache *)s->shape_cache.data)[i] = (mt_shape_cache){0, 0, false, false};
+        ((mt_shape_cache *)s->shape_cache.data)[i] = (mt_shape_cache){0};
     atomic_store(&s->candidates_used, 0);
     s->placement.cache_edits = world->shape_edits;
     s->placement.cache_slices = slices;

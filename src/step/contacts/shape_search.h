@@ -25,6 +25,7 @@
 typedef struct shape_group {
     uint32_t first, last; /* slices [first, last) */
     uint32_t count;       /* more than there is room for: no list */
+    mt_box box;           /* where they were looked for */
     uint32_t shape[MT_GROUP_CANDIDATES + LANES];
     float min_x[MT_GROUP_CANDIDATES + LANES], min_y[MT_GROUP_CANDIDATES + LANES];
     float min_z[MT_GROUP_CANDIDATES + LANES], max_x[MT_GROUP_CANDIDATES + LANES];
@@ -47,8 +48,11 @@ uint32_t MT_KERNEL(search_lane)(shape_search *search, const sweeps *w, uint32_t 
 /* Whether what is remembered of a slice is good for it now. */
 LANE_FUNCTION bool is_remembered(const mt_substep *s, const sweeps *w, uint32_t slice)
 {
-    return s->shape_cache[slice].valid &&
-           within_cubes(w->min, w->max, lanes_load4(s->cubes + slice * LANES)) == 0xFFu;
+    const mt_shape_cache *cache = &s->shape_cache[slice];
+    if (!cache->valid)
+        return false;
+    return (cache->wide ? within_box(w->min, w->max, cache, 0.0f)
+                        : within_cubes(w->min, w->max, lanes_load4(s->cubes + slice * LANES))) == 0xFFu;
 }
 
 #endif

@@ -1,3 +1,4 @@
+#include "step/contacts/guard.h"
 #include "step/contacts/shape_search.h"
 
 #define ROOM_SUBSTEPS   4.0f  /* for so many substeps at its speed a particle has room in its cube */
@@ -68,6 +69,7 @@ static void make_list(shape_search *g, uint32_t first)
     shape_group *l = &g->group;
     mt_box all = gather_group(g, first);
     l->count = mt_placement_find(g->s->placement, all, l->shape, MT_GROUP_CANDIDATES);
+    l->box = all;
     if (l->count > MT_GROUP_CANDIDATES)
         return;
     for (uint32_t i = 0; i < l->count + LANES; i++) {
@@ -197,10 +199,20 @@ static void remember(const mt_substep *s, uint32_t slice, lanes4 cube, const uin
     uint32_t first = count > 0 ? atomic_fetch_add_explicit(s->candidates_used, count, memory_order_relaxed) : 0;
     if (count > 0 && first + count > s->candidate_capacity)
         return;
-    s->shape_cache[slice] = (mt_shape_cache){first, count, true, false};
+    s->shape_cache[slice] = (mt_shape_cache){.first = first, .count = count, .valid = true};
     lanes_store4(s->cubes + slice * LANES, cube);
     if (count > 0)
         memcpy(s->candidates + first, found, count * sizeof *found);
+}
+
+/* That there is no shape in a box. */
+static void remember_none(const mt_substep *s, uint32_t slice, const mt_box *box, float margin)
+{
+    s->shape_cache[slice] = (mt_shape_cache){.valid = true,
+                                             .wide = true,
+                                             .low = {box->min.x, box->min.y, box->min.z, -INFINITY},
+                                             .high = {box->max.x, box->max.y, box->max.z, INFINITY},
+                                             .margin = margin};
 }
 
 uint32_t MT_KERNEL(search_slice)(shape_search *search, const eight *e, const sweeps *w, uint32_t slice)
@@ -212,9 +224,14 @@ uint32_t MT_KERNEL(search_slice)(shape_search *search, const eight *e, const swe
     mt_box box = box_of_cubes(cube, e->real);
     uint32_t count = search->group.count > MT_GROUP_CANDIDATES ? MANY_CANDIDATES + 1
                                                                : pick(&search->group, &box, search->found);
+    if (count == 0 && e->real == 0xFFu) {
+        remember_none(s, slice, search->group.count == 0 ? &search->group.box : &box,
+                      MT_SURFACE_SKIN * lanes_largest(cube.w));
+        return 0;
+    }
     if (count > MANY_CANDIDATES)
         count = ask_apart(s, cube, e->real, search->found);
-    s->shape_cache[slice] = (mt_shape_cache){0, 0, false, false};
+    s->shape_cache[slice] = (mt_shape_cache){0};
     if (count > MT_MOST_CANDIDATES)
         return count;
     count = sift(s, cube, e->real, search->found, count);

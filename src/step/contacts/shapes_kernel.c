@@ -234,10 +234,9 @@ static void write_box_row(const mt_substep *s, const box_contacts *c, lanes radi
     if (s->fluid.any)
         start_offset = lanes_select(lanes_above(lanes_load4(s->wet + i).z, zero), none, start_offset);
     row->hit = 0;
-    float *const unused[] = {row->move_x, row->move_y, row->move_z, row->given,
-                             row->push_x, row->push_y, row->push_z};
-    for (uint32_t k = 0; k < sizeof unused / sizeof *unused; k++)
-        lanes_store(unused[k], zero);
+    lanes_store(row->push_x, zero);
+    lanes_store(row->push_y, zero);
+    lanes_store(row->push_z, zero);
     lanes_store(row->normal_x, lanes_keep(near, c->normal_x));
     lanes_store(row->normal_y, lanes_keep(near, c->normal_y));
     lanes_store(row->normal_z, lanes_keep(near, c->normal_z));
@@ -247,11 +246,19 @@ static void write_box_row(const mt_substep *s, const box_contacts *c, lanes radi
     lanes_store(row->static_friction, lanes_keep(near, grip));
     lanes_store(row->kinetic_friction,
                 lanes_keep(near, surface.y * lanes_all(sqrtf(material->kinetic_friction))));
+    lanes_store_index(row->shape, (lane_index)near & lanes_all_index(shape));
     lanes pull = surface.w * radius * lanes_all(MT_PULL * sqrtf(material->adhesion));
+    if (s->sticky)
+        lanes_store(row->pull, lanes_keep(near, pull));
+    if (s->left_to_bodies && s->flying[slice] != 0)
+        return;
     lanes_store(row->pull, lanes_keep(near, pull));
+    lanes_store(row->move_x, zero);
+    lanes_store(row->move_y, zero);
+    lanes_store(row->move_z, zero);
+    lanes_store(row->given, zero);
     float softness = material->compliance * (s->inverse_h * s->inverse_h);
     lanes_store(row->softness, lanes_keep(near, lanes_all(softness)));
-    lanes_store_index(row->shape, (lane_index)near & lanes_all_index(shape));
     lanes_store(row->restitution, lanes_keep(near, restitutions(s, i, material->restitution)));
 }
 
@@ -339,8 +346,11 @@ LANE_FUNCTION bool is_in_the_open(const mt_substep *s, uint32_t slice)
     if (s->plane_count > 0 || !s->solids || !s->shape_cache[slice].valid || s->shape_cache[slice].count > 0)
         return false;
     uint32_t i = slice * LANES;
+    const float reach = 2.0f * s->contact_margin - 1.0f;
     if (!s->fluid.any)
-        return all_stay(s->position + i, s->predicted + i, s->cubes + i, 2.0f * s->contact_margin - 1.0f);
+        return s->shape_cache[slice].wide
+                   ? all_stay_in_box(s->position + i, s->predicted + i, &s->shape_cache[slice], reach)
+                   : all_stay(s->position + i, s->predicted + i, s->cubes + i, reach);
     eight e;
     load_way(&e, s, slice);
     sweeps w = sweep(&e);

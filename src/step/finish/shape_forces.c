@@ -16,7 +16,8 @@ static double whole_of(mote_vec3 guess, mote_vec3 found)
 
 static double whole_of_push(const mt_substep *s, uint32_t i)
 {
-    mote_vec3 guess = mt_scale(mt_xyz(s->support[i]), s->guess);
+    mote_vec4 support = mt_row_remembers(s, i) ? s->row_support[i / MT_SLICE] : s->support[i];
+    mote_vec3 guess = mt_scale(mt_xyz(support), s->guess);
     mote_vec3 carried = mt_add(mt_xyz(s->position[i]), mt_scale(mt_xyz(s->transport[i]), s->h));
     return whole_of(guess, mt_sub(mt_sub(mt_xyz(s->predicted[i]), carried), guess));
 }

@@ -85,6 +85,8 @@ void MT_KERNEL(velocity)(void *context, uint32_t begin, uint32_t end, uint32_t w
     for (uint32_t slice = begin; slice < end; slice++) {
         uint32_t i = slice * LANES;
         if (s->flying != NULL && s->flying[slice] != 0) {
+            if (s->left_to_bodies)
+                continue;
             uint32_t nowhere = take_places(s, i);
             bad = nowhere < bad ? nowhere : bad;
             continue;

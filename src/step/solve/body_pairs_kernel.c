@@ -42,7 +42,7 @@ static bool is_left_out(const mt_substep *s, const mt_assembly *a)
 typedef struct packer {
     const mt_substep *s;
     uint32_t *own, *other, *to; /* of the block */
-    uint32_t count;
+    uint32_t count, real;       /* `real`: without those that fill up the last eight */
     mt_shape_row *planes;
     mt_plane_names *names;
     uint32_t plane_count;
@@ -59,23 +59,41 @@ static const uint32_t *contacts_of(const mt_substep *s, uint32_t slice)
            (size_t)((const uint32_t *)s->lists->start.data)[slice] * LANES;
 }
 
+/* Eight that touch nothing, and what is 0 for most. */
+LANE_FUNCTION void begin_planes(mt_shape_row *planes)
+{
+    const lanes none = lanes_all(-MT_FAR), zero = lanes_all(0.0f);
+    float *const fields[] = {planes->normal_x,         planes->normal_y, planes->normal_z,
+                             planes->move_x,           planes->move_y,   planes->move_z,
+                             planes->push_x,           planes->push_y,   planes->static_friction,
+                             planes->kinetic_friction, planes->push_z,   planes->pull};
+    for (uint32_t k = 0; k < sizeof fields / sizeof *fields; k++)
+        lanes_store(fields[k], zero);
+    lanes_store(planes->offset, none);
+    lanes_store(planes->start_offset, none);
+}
+
 static void add_plane(packer *p, uint32_t row, uint32_t lane, uint32_t slot, uint32_t to)
 {
     const mt_shape_row *from = &p->s->shape_rows[row];
     uint32_t k = p->plane_count / LANES, n = p->plane_count % LANES;
     mt_shape_row *into = &p->planes[k];
+    if (n == 0)
+        begin_planes(into);
     into->normal_x[n] = from->normal_x[lane];
     into->normal_y[n] = from->normal_y[lane];
     into->normal_z[n] = from->normal_z[lane];
     into->offset[n] = from->offset[lane];
     into->start_offset[n] = from->start_offset[lane];
-    into->move_x[n] = from->move_x[lane];
-    into->move_y[n] = from->move_y[lane];
-    into->move_z[n] = from->move_z[lane];
     into->static_friction[n] = from->static_friction[lane];
     into->kinetic_friction[n] = from->kinetic_friction[lane];
-    into->pull[n] = from->pull[lane];
-    into->push_x[n] = into->push_y[n] = into->push_z[n] = 0.0f;
+    if (p->s->shapes_move) {
+        into->move_x[n] = from->move_x[lane];
+        into->move_y[n] = from->move_y[lane];
+        into->move_z[n] = from->move_z[lane];
+    }
+    if (p->s->sticky)
+        into->pull[n] = from->pull[lane];
     p->names[k].own[n] = slot;
     p->names[k].to[n] = to;
     p->names[k].row[n] = row;
@@ -142,7 +160,7 @@ static void measure_assembly(const mt_substep *s, const mt_assembly *a, uint32_t
             if (row->quiet)
                 continue;
             for (uint32_t n = 0; n < (row->whole ? 1 : row->count); n++)
-                add_room(s, row->slot[n], row->whole ? LANES : 1, contacts, planes);
+                add_room(s, row->rest->slot[n], row->whole ? LANES : 1, contacts, planes);
         }
     }
     for (uint32_t k = 0; k < a->places; k++) {
@@ -163,10 +181,10 @@ LANE_FUNCTION void pack_assembly(packer *p, const mt_assembly *a)
             if (row->quiet)
                 continue;
             if (row->whole)
-                pack_slice(p, row->slot[0], a->first_body + i);
+                pack_slice(p, row->first, a->first_body + i);
             else
                 for (uint32_t n = 0; n < row->count; n++)
-                    pack_particle(p, row->slot[n], a->first_body + i);
+                    pack_particle(p, row->rest->slot[n], a->first_body + i);
         }
     }
     for (uint32_t k = 0; k < a->places; k++) {
@@ -184,19 +202,23 @@ LANE_FUNCTION void pad(packer *p)
     lanes_store_index(p->own + p->count, lanes_all_index(dummy));
     lanes_store_index(p->other + p->count, lanes_all_index(dummy));
     lanes_store_index(p->to + p->count, lanes_all_index(nobody(p->s)));
+    p->real = p->count;
     p->count = (p->count + LANES - 1) / LANES * LANES;
     for (; p->plane_count % LANES != 0; p->plane_count++) {
         uint32_t k = p->plane_count / LANES, n = p->plane_count % LANES;
-        mt_shape_row *into = &p->planes[k];
-        into->normal_x[n] = into->normal_y[n] = into->normal_z[n] = 0.0f;
-        into->offset[n] = into->start_offset[n] = -MT_FAR;
-        into->move_x[n] = into->move_y[n] = into->move_z[n] = 0.0f;
-        into->static_friction[n] = into->kinetic_friction[n] = into->pull[n] = 0.0f;
-        into->push_x[n] = into->push_y[n] = into->push_z[n] = 0.0f;
         p->names[k].own[n] = dummy;
         p->names[k].to[n] = nobody(p->s);
         p->names[k].row[n] = UINT32_MAX;
     }
+}
+
+/* Bits of the contacts whose particles both know a way out of their bodies. */
+static uint32_t solid_pairs(const mt_substep *s, const uint32_t *own, const uint32_t *other)
+{
+    uint32_t bits = 0;
+    for (uint32_t n = 0; n < LANES; n++)
+        bits |= (uint32_t)(s->solid[own[n]] & s->solid[other[n]]) << n;
+    return bits;
 }
 
 /* How near the two of each contact come before it matters, the square of that: in an iteration, and when
@@ -204,15 +226,19 @@ LANE_FUNCTION void pad(packer *p)
 LANE_FUNCTION void measure_reach(const mt_substep *s, const packer *p, float *reach, float *start_reach)
 {
     lanes left = lanes_all(0.999f * MT_LEFT_OVERLAP * s->weight_depth), zero = lanes_all(0.0f);
+    const float radius = s->bodies->radius;
     for (uint32_t k = 0; k < p->count; k += LANES) {
-        lanes touch = lanes_gather(s->position, p->own + k).w + lanes_gather(s->position, p->other + k).w;
-        lanes facing =
-            lanes_min(lanes_gather(s->facing, p->own + k).w, lanes_gather(s->facing, p->other + k).w);
-        lanes closer = lanes_max(touch - lanes_keep(lanes_above(facing, zero), left), zero);
+        lanes touch = radius >= 0
+                          ? lanes_all(radius + radius)
+                          : lanes_gather(s->position, p->own + k).w + lanes_gather(s->position, p->other + k).w;
+        lane_mask solid = lanes_of_bits(solid_pairs(s, p->own + k, p->other + k));
+        lanes closer = lanes_max(touch - lanes_keep(solid, left), zero);
         lanes_store(start_reach + k, closer * closer);
         touch *= lanes_all(s->sticky ? MT_ADHESION_REACH : 1.0f);
         lanes_store(reach + k, touch * touch);
     }
+    for (uint32_t k = p->real; k < p->count; k++)
+        reach[k] = start_reach[k] = 0.0f;
 }
 
 static void note_centres(const mt_substep *s, const mt_assembly *a)
@@ -224,13 +250,13 @@ static void note_centres(const mt_substep *s, const mt_assembly *a)
     }
 }
 
-/* Takes room for the contacts of a block of assemblies and packs them. */
-void MT_KERNEL(bodies_pack)(void *context, uint32_t begin, uint32_t end, uint32_t worker)
+/* Settles a block of assemblies, takes room for their contacts and packs them. */
+void MT_KERNEL(bodies_settle_pack)(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
     const mt_substep *s = context;
     mt_body_pairs *pairs = s->pairs;
     uint32_t contacts = 0, planes = 0;
-    (void)worker;
+    MT_KERNEL(bodies_settle)(context, begin, end, worker);
     for (uint32_t k = begin; k < end; k++) {
         if (is_left_out(s, assembly_at(s, k)))
             continue;
