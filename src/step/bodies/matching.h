@@ -30,14 +30,26 @@ static inline const mt_body_share *shares_of(const mt_substep *s, const mt_body_
 /* ---- particles follow ---------------------------------------------------------------------------------- */
 
 /* `w` of what is written: the body's load. Rows that are quiet wait for the end of the substep. */
+LANE_FUNCTION void put_rows(const mt_substep *s, const mt_body_row *row, uint32_t count, const mt_frame *at,
+                            float load, const bool all)
+{
+    for (const mt_body_row *end = row + count; row < end; row++)
+        if (all || !row->quiet)
+            row_store(s->predicted, row, row_places(at, row_arms(at, row)), lanes_all(load));
+}
+
+/* The same for where they are at the start of the substep. */
+LANE_FUNCTION void put_starts(const mt_substep *s, const mt_body_row *row, uint32_t count, const mt_frame *at)
+{
+    for (const mt_body_row *end = row + count; row < end; row++)
+        if (!row->quiet)
+            row_store(s->position, row, row_places(at, row_arms(at, row)), row_load(s->position, row).w);
+}
+
 LANE_FUNCTION void place_rows(const mt_substep *s, mt_body_work *w, const bool all)
 {
     w->placed = w->shifts;
-    for (uint32_t k = 0; k < w->rows; k++) {
-        const mt_body_row *row = row_at(s, w, k);
-        if (all || !row->quiet)
-            row_store(s->predicted, row, row_places(&w->at, row_arms(&w->at, row)), lanes_all(w->load));
-    }
+    put_rows(s, row_at(s, w, 0), w->rows, &w->at, w->load, all);
 }
 
 /* A shared particle is in the middle of where its bodies want it. */
@@ -124,39 +136,6 @@ LANE_FUNCTION told listen(const mt_substep *s, const mt_body_work *w, const mt_f
         t.load += now.w > 0 ? now.w : 0.0f;
     }
     return t;
-}
-
-/* The same from what contacts told it, which is then forgotten. */
-static inline told hear(const mt_substep *s, const mt_assembly *a, const mt_body_work *w)
-{
-    mote_vec4 *pushes = s->pairs->push.data, *turns = s->pairs->turn.data;
-    uint32_t body = (uint32_t)(w - works(s));
-    told t = {mt_xyz(pushes[body]), mt_xyz(turns[body]), pushes[body].w, false};
-    pushes[body] = turns[body] = (mote_vec4){0.0f, 0.0f, 0.0f, 0.0f};
-    const mt_body_share *share = shares_of(s, w);
-    for (uint32_t k = 0; k < w->shares && !a->hushed; k++, share++) {
-        const mt_shared_place *place = &mt_shared_places(s->bodies)[share->place];
-        if (place->inverse_resistance == 0 || place->quiet)
-            continue;
-        mote_vec4 given = pushes[s->bodies->body_count + share->place];
-        mote_vec3 push = mt_scale(mt_xyz(given), share->resistance * place->inverse_resistance);
-        t.push = mt_add(t.push, push);
-        t.turn = mt_add(t.turn, mt_cross(mt_turn(&w->at_start, share->rest), push));
-        t.load += given.w;
-    }
-    t.any = mt_dot(t.push, t.push) > 0 || mt_dot(t.turn, t.turn) > 0;
-    return t;
-}
-
-/* After all bodies of an assembly have heard what its shared particles were given. */
-static inline void forget_shared(const mt_substep *s, const mt_assembly *a)
-{
-    const uint32_t *list = (const uint32_t *)s->bodies->order.data + 2 * (size_t)s->bodies->body_count;
-    mote_vec4 *pushes = (mote_vec4 *)s->pairs->push.data + s->bodies->body_count;
-    mote_vec4 *turns = (mote_vec4 *)s->pairs->turn.data + s->bodies->body_count; /* nobody asks for them */
-    for (uint32_t k = 0; k < a->places; k++)
-        pushes[list[a->first_place + k]] = turns[list[a->first_place + k]] =
-            (mote_vec4){0.0f, 0.0f, 0.0f, 0.0f};
 }
 
 static inline bool any_moves(const mt_substep *s, const mt_assembly *a)
