@@ -100,7 +100,8 @@ LANE_FUNCTION void place_moved_both(const mt_substep *s, const mt_assembly *a)
         if (w->shifts == w->placed)
             continue;
         any = true;
-        put_starts(s, row_at(s, w, 0), w->rows, &w->at_start);
+        const wide_frame start = wide_frame_of(&w->at_start);
+        put_starts(s, row_at(s, w, 0), w->rows, &start);
         place_rows(s, w, false);
     }
     if (!any)

@@ -1,6 +1,6 @@
-/* Bodies that contacts tell what they gave (pairs.h). From the first iteration of stabilising or of solving to the
- * last nobody else asks for them, so their batch keeps them in lanes and hears, moves and places eight at a time;
- * mt_body_work is read before and written afterwards. */
+/* Bodies that contacts tell what they gave (pairs.h). From the first iteration of stabilising or of solving to
+ * the last nobody else asks for them: so their batch keeps them in lanes, where they hear, move and place their
+ * particles, and mt_body_work is read before the first and written after the last. */
 #ifndef MOTE_STEP_BODIES_HEARING_H
 #define MOTE_STEP_BODIES_HEARING_H
 
@@ -58,10 +58,6 @@ LANE_FUNCTION void hold_batch(const mt_substep *s, mt_batch *batch, const bool a
     for (uint32_t i = 0; i < batch->bodies; i++)
         fetch_body(&b[i], batch->substep != s->bodies->substep, at_start);
     for (uint32_t i = 0; i < batch->own; i++) {
-        for (uint32_t n = 0; n < MT_BATCH; n++) {
-            b[i].placed[n] = b[i].work[n]->placed;
-            b[i].load[n] = b[i].work[n]->load;
-        }
         if (at_start)
             continue;
         fetch3(b[i].work, offsetof(mt_body_work, push), &b[i].whole_push);
@@ -88,9 +84,11 @@ LANE_FUNCTION void let_go(const mt_substep *s, mt_batch *batch, const bool at_st
         }
 }
 
-static inline mt_frame lane_frame(const mt_vec_lanes frame[3], const mt_vec_lanes *position, uint32_t n)
+LANE_FUNCTION wide_frame lane_frame(const mt_vec_lanes frame[3], const mt_vec_lanes *position, uint32_t n)
 {
-    return (mt_frame){lane3(&frame[0], n), lane3(&frame[1], n), lane3(&frame[2], n), lane3(position, n)};
+    const lanes_frame turned = {lanes3_all(lane3(&frame[0], n)), lanes3_all(lane3(&frame[1], n)),
+                                lanes3_all(lane3(&frame[2], n))};
+    return (wide_frame){turned, lanes3_all(lane3(position, n))};
 }
 
 /* ---- bodies hear --------------------------------------------------------------------------------------- */
@@ -134,6 +132,17 @@ static inline void hear_shared(const mt_substep *s, mt_batch_body *b, uint32_t n
     set_lane3(&b->turn, n, turn);
 }
 
+/* Whether any shared particle of an assembly was told anything: then it has a load. */
+static inline bool any_shared_told(const mt_substep *s, const mt_assembly *a)
+{
+    const uint32_t *list = (const uint32_t *)s->bodies->order.data + 2 * (size_t)s->bodies->body_count;
+    const mote_vec4 *pushes = (const mote_vec4 *)s->pairs->push.data + s->bodies->body_count;
+    bool any = false;
+    for (uint32_t k = 0; k < a->places; k++)
+        any = any || pushes[list[a->first_place + k]].w != 0;
+    return any;
+}
+
 /* After all bodies of an assembly have heard what its shared particles were given. */
 static inline void forget_shared(const mt_substep *s, const mt_assembly *a)
 {
@@ -169,6 +178,8 @@ LANE_FUNCTION void hear_batch(const mt_substep *s, const mt_batch *batch, const 
         hear_lanes(s, &b[i], at_start);
     for (uint32_t rest = batch->sharing; rest != 0; rest &= rest - 1) {
         const uint32_t n = (uint32_t)__builtin_ctz(rest);
+        if (!any_shared_told(s, assembly_of(s, batch, n)))
+            continue;
         for (uint32_t i = 0; i < batch->own; i++)
             hear_shared(s, &b[i], n, at_start);
         forget_shared(s, assembly_of(s, batch, n));
@@ -203,7 +214,7 @@ LANE_FUNCTION uint32_t place_lanes(const mt_substep *s, mt_batch_body *b, uint32
     const uint32_t ahead = take_ahead(b, false) & asking;
     for (uint32_t rest = ahead; rest != 0; rest &= rest - 1) {
         const uint32_t n = (uint32_t)__builtin_ctz(rest);
-        const mt_frame at = lane_frame(b->frame, &b->now.position, n);
+        const wide_frame at = lane_frame(b->frame, &b->now.position, n);
         put_rows(s, lane_rows(s, b, n), b->rows[n], &at, b->load[n], false);
     }
     return ahead;
@@ -222,29 +233,30 @@ LANE_FUNCTION uint32_t place_both(const mt_substep *s, mt_batch_body *b, uint32_
     store3(&end[2], f.z);
     for (uint32_t rest = ahead; rest != 0; rest &= rest - 1) {
         const uint32_t n = (uint32_t)__builtin_ctz(rest);
-        const mt_frame start = lane_frame(b->frame, &b->start.position, n);
-        const mt_frame at = lane_frame(end, &b->now.position, n);
+        const wide_frame start = lane_frame(b->frame, &b->start.position, n);
+        const wide_frame at = lane_frame(end, &b->now.position, n);
         put_starts(s, lane_rows(s, b, n), b->rows[n], &start);
         put_rows(s, lane_rows(s, b, n), b->rows[n], &at, b->load[n], false);
-        ((mote_vec4 *)s->pairs->centre.data)[b->body[n]] =
-            (mote_vec4){start.position.x, start.position.y, start.position.z, 0.0f};
+        const mote_vec3 centre = lane3(&b->start.position, n);
+        ((mote_vec4 *)s->pairs->centre.data)[b->body[n]] = (mote_vec4){centre.x, centre.y, centre.z, 0.0f};
     }
     return ahead;
 }
 
 /* Shared particles ask the bodies one by one. */
-static inline void show_lane(const mt_batch_body *b, uint32_t n, const bool at_start)
+LANE_FUNCTION void show_lanes(const mt_batch_body *b, uint32_t moving, const bool at_start)
 {
-    mt_body_work *w = b->work[n];
-    w->load = b->load[n];
-    if (!at_start) {
-        w->at = lane_frame(b->frame, &b->now.position, n);
-        return;
+    mt_body_work *to[MT_BATCH], nobody;
+    for (uint32_t n = 0; n < MT_BATCH; n++) {
+        to[n] = (moving >> n & 1) != 0 ? b->work[n] : &nobody;
+        to[n]->load = b->load[n];
     }
-    w->at_start = lane_frame(b->frame, &b->start.position, n);
-    const mote_quat q = {b->now.rotation[0][n], b->now.rotation[1][n], b->now.rotation[2][n],
-                         b->now.rotation[3][n]};
-    w->at = mt_frame_of((mt_pose){lane3(&b->now.position, n), q});
+    lanes_frame frame = {load3(&b->frame[0]), load3(&b->frame[1]), load3(&b->frame[2])};
+    if (at_start) {
+        write_frame(to, offsetof(mt_body_work, at_start), frame, load3(&b->start.position));
+        frame = lanes_frame_of(rotation_of(&b->now));
+    }
+    write_frame(to, offsetof(mt_body_work, at), frame, load3(&b->now.position));
 }
 
 LANE_FUNCTION void place_batch(const mt_substep *s, const mt_batch *batch, const bool at_start)
@@ -253,10 +265,11 @@ LANE_FUNCTION void place_batch(const mt_substep *s, const mt_batch *batch, const
     uint32_t any = 0;
     for (uint32_t i = 0; i < batch->own && batch->asking != 0; i++)
         any |= at_start ? place_both(s, &b[i], batch->asking) : place_lanes(s, &b[i], batch->asking);
-    for (uint32_t rest = any & batch->sharing; rest != 0; rest &= rest - 1) {
+    any &= batch->sharing;
+    for (uint32_t i = 0; i < batch->own && any != 0; i++)
+        show_lanes(&b[i], any, at_start);
+    for (uint32_t rest = any; rest != 0; rest &= rest - 1) {
         const uint32_t n = (uint32_t)__builtin_ctz(rest);
-        for (uint32_t i = 0; i < batch->own; i++)
-            show_lane(&b[i], n, at_start);
         if (at_start)
             place_shared(s, assembly_of(s, batch, n), s->position, true, false);
         place_shared(s, assembly_of(s, batch, n), s->predicted, false, false);
