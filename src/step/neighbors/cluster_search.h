@@ -52,26 +52,17 @@ LANE_FUNCTION void keep_packs(const mt_clusters *c, const group *box, uint32_t b
     }
 }
 
-static inline void gather_packs_on(const mt_clusters *c, const mt_grid_level *level, const group *box,
-                                   near_packs *near)
+typedef struct pack_gathering {
+    const mt_clusters *clusters;
+    const group *box;
+    near_packs *near;
+} pack_gathering;
+
+LANE_FUNCTION void pack_visit(void *context, uint32_t begin, uint32_t end)
 {
-    const uint32_t *cell_start = c->grid.cell_start.data;
-    float range = box->reach + level->reach, cell = level->inverse_cell;
-    mt_window wx = mt_window_between(box->low[0] - range, box->high[0] + range, cell, level->bits[0]);
-    mt_window wy = mt_window_between(box->low[1] - range, box->high[1] + range, cell, level->bits[1]);
-    mt_window wz = mt_window_between(box->low[2] - range, box->high[2] + range, cell, level->bits[2]);
-    for (uint32_t kz = 0; near->complete && kz < wz.count; kz++) {
-        uint32_t z = mt_wrap(wz.first + (int32_t)kz, level->bits[2]);
-        for (uint32_t ky = 0; ky < wy.count; ky++) {
-            const uint32_t *row =
-                cell_start + mt_cell_yz(level, mt_wrap(wy.first + (int32_t)ky, level->bits[1]), z);
-            for (uint32_t kx = 0, run; kx < wx.count; kx += run) {
-                uint32_t x = mt_wrap(wx.first + (int32_t)kx, level->bits[0]);
-                run = mt_cells_in_tile(x, wx.count - kx);
-                keep_packs(c, box, row[mt_cell_x(x)], row[mt_cell_x(x) + run], near);
-            }
-        }
-    }
+    const pack_gathering *g = context;
+    if (g->near->complete)
+        keep_packs(g->clusters, g->box, begin, end, g->near);
 }
 
 /* Those near a box, in the order of cells. */
@@ -79,9 +70,11 @@ static inline void gather_packs(const mt_clusters *c, const group *box, near_pac
 {
     near->count = 0;
     near->complete = true;
+    pack_gathering g = {c, box, near};
     for (uint32_t l = 0; near->complete && l < c->grid.level_count; l++)
         if (c->grid.levels[l].count > 0)
-            gather_packs_on(c, &c->grid.levels[l], box, near);
+            visit_runs(c->grid.cell_start.data, &c->grid.levels[l], box->low, box->high, box->reach, pack_visit,
+                       &g);
 }
 
 /* Of all packs the next that are near a box, from rank `from` on: for a box that has too many near it. Answers

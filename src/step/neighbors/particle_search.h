@@ -62,36 +62,58 @@ LANE_FUNCTION uint32_t scan_run(const mt_grid *grid, const seeker *who, uint32_t
     return count;
 }
 
-static inline uint32_t scan_level(const mt_grid *grid, const mt_grid_level *level, const seeker *who,
-                                  uint32_t *list, uint32_t count, uint32_t capacity)
+/* ---- cells --------------------------------------------------------------------------------------------- */
+
+/* Ranks [begin, end): cells of a row that follow each other in the table. */
+typedef void run_visit(void *context, uint32_t begin, uint32_t end);
+
+/* All cells of a level that a box reaches, row by row along x. */
+LANE_FUNCTION void visit_runs(const uint32_t *cell_start, const mt_grid_level *level, const float low[3],
+                              const float high[3], float reach, run_visit *visit, void *context)
 {
-    const uint32_t *cell_start = grid->cell_start.data;
-    float range = who->reach + level->reach, cell = level->inverse_cell;
-    mt_window wx = mt_window_between(who->x - range, who->x + range, cell, level->bits[0]);
-    mt_window wy = mt_window_between(who->y - range, who->y + range, cell, level->bits[1]);
-    mt_window wz = mt_window_between(who->z - range, who->z + range, cell, level->bits[2]);
-    for (uint32_t kz = 0; kz < wz.count; kz++) {
-        uint32_t z = mt_wrap(wz.first + (int32_t)kz, level->bits[2]);
-        for (uint32_t ky = 0; ky < wy.count; ky++) {
+    mt_window window[3];
+    for (int axis = 0; axis < 3; axis++) {
+        float range = reach + level->reach;
+        window[axis] =
+            mt_window_between(low[axis] - range, high[axis] + range, level->inverse_cell, level->bits[axis]);
+    }
+    for (uint32_t kz = 0; kz < window[2].count; kz++) {
+        uint32_t z = mt_wrap(window[2].first + (int32_t)kz, level->bits[2]);
+        for (uint32_t ky = 0; ky < window[1].count; ky++) {
             const uint32_t *row =
-                cell_start + mt_cell_yz(level, mt_wrap(wy.first + (int32_t)ky, level->bits[1]), z);
-            for (uint32_t kx = 0, run; kx < wx.count; kx += run) {
-                uint32_t x = mt_wrap(wx.first + (int32_t)kx, level->bits[0]);
-                run = mt_cells_in_tile(x, wx.count - kx);
-                count = scan_run(grid, who, row[mt_cell_x(x)], row[mt_cell_x(x) + run], list, count, capacity);
+                cell_start + mt_cell_yz(level, mt_wrap(window[1].first + (int32_t)ky, level->bits[1]), z);
+            for (uint32_t kx = 0, run; kx < window[0].count; kx += run) {
+                uint32_t x = mt_wrap(window[0].first + (int32_t)kx, level->bits[0]);
+                run = mt_cells_in_tile(x, window[0].count - kx);
+                visit(context, row[mt_cell_x(x)], row[mt_cell_x(x) + run]);
             }
         }
     }
-    return count;
+}
+
+/* ---- one particle -------------------------------------------------------------------------------------- */
+
+typedef struct scan {
+    const mt_grid *grid;
+    const seeker *who;
+    uint32_t *list, count, capacity;
+} scan;
+
+LANE_FUNCTION void scan_visit(void *context, uint32_t begin, uint32_t end)
+{
+    scan *s = context;
+    s->count = scan_run(s->grid, s->who, begin, end, s->list, s->count, s->capacity);
 }
 
 static inline uint32_t scan_grid(const mt_grid *grid, const seeker *who, uint32_t *list, uint32_t count,
                                  uint32_t capacity)
 {
+    const float at[3] = {who->x, who->y, who->z};
+    scan s = {grid, who, list, count, capacity};
     for (uint32_t l = 0; l < grid->level_count; l++)
         if (grid->levels[l].count > 0)
-            count = scan_level(grid, &grid->levels[l], who, list, count, capacity);
-    return count;
+            visit_runs(grid->cell_start.data, &grid->levels[l], at, at, who->reach, scan_visit, &s);
+    return s.count;
 }
 
 /* ---- groups: particles of a slice that are near each other ---------------------------------------------- */
@@ -208,27 +230,17 @@ LANE_FUNCTION void gather_run(columns ranks, const group *box, uint32_t begin, u
     near->count = to;
 }
 
-static inline void gather_level(const mt_grid *grid, const mt_grid_level *level, const group *box,
-                                candidates *near)
+typedef struct gathering {
+    columns ranks;
+    const group *box;
+    candidates *near;
+} gathering;
+
+LANE_FUNCTION void gather_visit(void *context, uint32_t begin, uint32_t end)
 {
-    const uint32_t *cell_start = grid->cell_start.data;
-    columns ranks = columns_of(grid);
-    float range = box->reach + level->reach, cell = level->inverse_cell;
-    mt_window wx = mt_window_between(box->low[0] - range, box->high[0] + range, cell, level->bits[0]);
-    mt_window wy = mt_window_between(box->low[1] - range, box->high[1] + range, cell, level->bits[1]);
-    mt_window wz = mt_window_between(box->low[2] - range, box->high[2] + range, cell, level->bits[2]);
-    for (uint32_t kz = 0; near->complete && kz < wz.count; kz++) {
-        uint32_t z = mt_wrap(wz.first + (int32_t)kz, level->bits[2]);
-        for (uint32_t ky = 0; ky < wy.count; ky++) {
-            const uint32_t *row =
-                cell_start + mt_cell_yz(level, mt_wrap(wy.first + (int32_t)ky, level->bits[1]), z);
-            for (uint32_t kx = 0, run; kx < wx.count; kx += run) {
-                uint32_t x = mt_wrap(wx.first + (int32_t)kx, level->bits[0]);
-                run = mt_cells_in_tile(x, wx.count - kx);
-                gather_run(ranks, box, row[mt_cell_x(x)], row[mt_cell_x(x) + run], near);
-            }
-        }
-    }
+    const gathering *g = context;
+    if (g->near->complete)
+        gather_run(g->ranks, g->box, begin, end, g->near);
 }
 
 /* Whether all in a grid are too far from a group. */
@@ -252,9 +264,11 @@ LANE_CALL void gather_grid(const mt_grid *grid, const group *box, candidates *ne
 {
     if (grid->count == 0 || is_beyond(grid, box))
         return;
+    gathering g = {columns_of(grid), box, near};
     for (uint32_t l = 0; near->complete && l < grid->level_count; l++)
         if (grid->levels[l].count > 0)
-            gather_level(grid, &grid->levels[l], box, near);
+            visit_runs(grid->cell_start.data, &grid->levels[l], box->low, box->high, box->reach, gather_visit,
+                       &g);
 }
 
 #endif
