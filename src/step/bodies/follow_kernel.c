@@ -100,9 +100,9 @@ LANE_FUNCTION void place_moved_both(const mt_substep *s, const mt_assembly *a)
         if (w->shifts == w->placed)
             continue;
         any = true;
-        const wide_frame start = wide_frame_of(&w->at_start);
-        put_starts(s, row_at(s, w, 0), w->rows, &start);
-        place_rows(s, w, false);
+        const wide_frame start = wide_frame_of(&w->at_start), at = wide_frame_of(&w->at);
+        put_both(s, row_at(s, w, 0), w->rows, &start, &at, w->load);
+        w->placed = w->shifts;
     }
     if (!any)
         return;

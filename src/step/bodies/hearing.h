@@ -96,8 +96,10 @@ LANE_FUNCTION wide_frame lane_frame(const mt_vec_lanes frame[3], const mt_vec_la
 /* What each of eight was told, which is then forgotten. */
 LANE_FUNCTION void hear_lanes(const mt_substep *s, mt_batch_body *b, const bool at_start)
 {
-    mote_vec4 *pushes = s->pairs->push.data, *turns = s->pairs->turn.data;
-    lanes4 push = lanes_gather(pushes, b->body), turn = lanes_gather(turns, b->body);
+    mt_told *all = s->pairs->told.data;
+    uint32_t twice[LANES]; /* push and turn are two of four */
+    lanes_store_index(twice, lanes_load_index(b->body) + lanes_load_index(b->body));
+    lanes4 push = lanes_gather(&all->push, twice), turn = lanes_gather(&all->turn, twice);
     store3(&b->push, (lanes3){push.x, push.y, push.z});
     store3(&b->turn, (lanes3){turn.x, turn.y, turn.z});
     if (!at_start)
@@ -107,13 +109,13 @@ LANE_FUNCTION void hear_lanes(const mt_substep *s, mt_batch_body *b, const bool 
     if (lanes_bits(lanes_differ(any, lanes_all_index(0))) == 0)
         return;
     for (uint32_t n = 0; n < MT_BATCH; n++)
-        pushes[b->body[n]] = turns[b->body[n]] = (mote_vec4){0.0f, 0.0f, 0.0f, 0.0f};
+        lanes_store(&all[b->body[n]].push.x, lanes_all(0.0f));
 }
 
 /* Adds what its shared particles were told to what a body was. */
 static inline void hear_shared(const mt_substep *s, mt_batch_body *b, uint32_t n, const bool at_start)
 {
-    const mote_vec4 *pushes = (const mote_vec4 *)s->pairs->push.data + s->bodies->body_count;
+    const mt_told *shared = (const mt_told *)s->pairs->told.data + s->bodies->body_count;
     const mt_body_work *w = b->work[n];
     const mt_body_share *share = shares_of(s, w);
     mote_vec3 push = lane3(&b->push, n), turn = lane3(&b->turn, n);
@@ -121,7 +123,7 @@ static inline void hear_shared(const mt_substep *s, mt_batch_body *b, uint32_t n
         const mt_shared_place *place = &mt_shared_places(s->bodies)[share->place];
         if (place->inverse_resistance == 0 || place->quiet)
             continue;
-        mote_vec4 given = pushes[share->place];
+        mote_vec4 given = shared[share->place].push;
         mote_vec3 part = mt_scale(mt_xyz(given), share->resistance * place->inverse_resistance);
         push = mt_add(push, part);
         turn = mt_add(turn, mt_cross(mt_turn(&w->at_start, share->rest), part));
@@ -136,10 +138,10 @@ static inline void hear_shared(const mt_substep *s, mt_batch_body *b, uint32_t n
 static inline bool any_shared_told(const mt_substep *s, const mt_assembly *a)
 {
     const uint32_t *list = (const uint32_t *)s->bodies->order.data + 2 * (size_t)s->bodies->body_count;
-    const mote_vec4 *pushes = (const mote_vec4 *)s->pairs->push.data + s->bodies->body_count;
+    const mt_told *shared = (const mt_told *)s->pairs->told.data + s->bodies->body_count;
     bool any = false;
     for (uint32_t k = 0; k < a->places; k++)
-        any = any || pushes[list[a->first_place + k]].w != 0;
+        any = any || shared[list[a->first_place + k]].push.w != 0;
     return any;
 }
 
@@ -147,11 +149,9 @@ static inline bool any_shared_told(const mt_substep *s, const mt_assembly *a)
 static inline void forget_shared(const mt_substep *s, const mt_assembly *a)
 {
     const uint32_t *list = (const uint32_t *)s->bodies->order.data + 2 * (size_t)s->bodies->body_count;
-    mote_vec4 *pushes = (mote_vec4 *)s->pairs->push.data + s->bodies->body_count;
-    mote_vec4 *turns = (mote_vec4 *)s->pairs->turn.data + s->bodies->body_count; /* nobody asks for them */
+    mt_told *shared = (mt_told *)s->pairs->told.data + s->bodies->body_count;
     for (uint32_t k = 0; k < a->places; k++)
-        pushes[list[a->first_place + k]] = turns[list[a->first_place + k]] =
-            (mote_vec4){0.0f, 0.0f, 0.0f, 0.0f};
+        lanes_store(&shared[list[a->first_place + k]].push.x, lanes_all(0.0f));
 }
 
 /* Who is to move, and what was given in all. */
@@ -235,8 +235,7 @@ LANE_FUNCTION uint32_t place_both(const mt_substep *s, mt_batch_body *b, uint32_
         const uint32_t n = (uint32_t)__builtin_ctz(rest);
         const wide_frame start = lane_frame(b->frame, &b->start.position, n);
         const wide_frame at = lane_frame(end, &b->now.position, n);
-        put_starts(s, lane_rows(s, b, n), b->rows[n], &start);
-        put_rows(s, lane_rows(s, b, n), b->rows[n], &at, b->load[n], false);
+        put_both(s, lane_rows(s, b, n), b->rows[n], &start, &at, b->load[n]);
         const mote_vec3 centre = lane3(&b->start.position, n);
         ((mote_vec4 *)s->pairs->centre.data)[b->body[n]] = (mote_vec4){centre.x, centre.y, centre.z, 0.0f};
     }

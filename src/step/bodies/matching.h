@@ -67,12 +67,16 @@ LANE_FUNCTION void put_rows(const mt_substep *s, const mt_body_row *row, uint32_
             row_store(s->predicted, row, row_at_frame(at, row), lanes_all(load));
 }
 
-/* The same for where they are at the start of the substep. */
-LANE_FUNCTION void put_starts(const mt_substep *s, const mt_body_row *row, uint32_t count, const wide_frame *at)
+/* The same at the start of the substep, too. */
+LANE_FUNCTION void put_both(const mt_substep *s, const mt_body_row *row, uint32_t count,
+                            const wide_frame *at_start, const wide_frame *at, float load)
 {
-    for (const mt_body_row *end = row + count; row < end; row++)
-        if (!row->quiet)
-            row_store(s->position, row, row_at_frame(at, row), row_load(s->position, row).w);
+    for (const mt_body_row *end = row + count; row < end; row++) {
+        if (row->quiet)
+            continue;
+        row_store(s->position, row, row_at_frame(at_start, row), row_load(s->position, row).w);
+        row_store(s->predicted, row, row_at_frame(at, row), lanes_all(load));
+    }
 }
 
 LANE_FUNCTION void place_rows(const mt_substep *s, mt_body_work *w, const bool all)
