@@ -244,6 +244,14 @@ LANE_FUNCTION quad quad_load(const mote_vec4 *from)
     return value;
 }
 
+/* Four floats of any alignment. */
+LANE_FUNCTION quad quad_load_numbers(const float *from)
+{
+    quad value;
+    memcpy(&value, from, sizeof value);
+    return value;
+}
+
 LANE_FUNCTION lanes lanes_join(quad low, quad high)
 {
     return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7);

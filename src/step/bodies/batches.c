@@ -81,7 +81,8 @@ static uint32_t open_for(const mote_world *world, mt_body_plan *p, open_batches 
     uint32_t entry = open->count < MOST_OPEN ? open->count++ : open->oldest++ % MOST_OPEN;
     open->kind[entry] = kind;
     open->batch[entry] = p->batch_count;
-    batches[p->batch_count++] = (mt_batch){.joints = a->joints, .bodies = a->slots, .substep = p->substep};
+    batches[p->batch_count++] = (mt_batch){
+        .joints = a->joints, .bodies = a->slots, .own = a->bodies, .substep = p->substep, .judged = p->substep};
     return entry;
 }
 
@@ -132,6 +133,17 @@ static void fill_joint(const mt_joint *joint, const mt_joint_work *work, mt_batc
     j->yield_torque[lane] = joint->yield_torque;
 }
 
+static void fill_body(const mt_body_plan *p, uint32_t body, mt_batch_body *to, uint32_t lane)
+{
+    mt_body_work *w = &mt_body_works(p)[body];
+    to->work[lane] = w;
+    to->first_row[lane] = w->first_row;
+    to->rows[lane] = w->rows;
+    to->body[lane] = body;
+    for (uint32_t n = 1; lane == 0 && n < MT_BATCH; n++) /* until they have their own */
+        to->body[n] = body;
+}
+
 static void fill_lane(const mote_world *world, const mt_body_plan *p, const mt_batch *batch, uint32_t lane)
 {
     const mt_assembly *a = assembly_at(p, batch->assembly[lane]);
@@ -139,7 +151,7 @@ static void fill_lane(const mote_world *world, const mt_body_plan *p, const mt_b
     mt_batch_body *bodies = mt_batch_bodies(p, batch);
     mt_batch_joint *joints = mt_batch_joints(p, batch);
     for (uint32_t i = 0; i < a->bodies; i++)
-        bodies[i].work[lane] = &mt_body_works(p)[a->first_body + i];
+        fill_body(p, a->first_body + i, &bodies[i], lane);
     for (uint32_t k = 0; k < a->joints; k++) {
         mt_joint_work *work = &works[k];
         bodies[work->slot_a].work[lane] = &mt_body_works(p)[work->a];

@@ -129,9 +129,13 @@ typedef enum mt_joint_view { MT_JOINT_UNSEEN, MT_JOINT_AT_START, MT_JOINT_NOW } 
 typedef struct mt_batch {
     uint32_t assembly[MT_BATCH], count;
     uint32_t first_body, bodies, first_joint, joints; /* in batch_bodies and batch_joints */
+    uint32_t own;                                     /* of the bodies, the first: those of the assemblies */
     uint64_t substep;                                 /* the plan's, when it was last worked on, */
     mt_joint_view view;                               /* and how */
     bool closed;                                      /* all its joints were closed then */
+    bool held;       /* its bodies are kept in lanes, and what mt_body_work has of them is old: see hearing.h */
+    uint64_t judged; /* the plan's substep that these are of: bits of the assemblies that */
+    uint32_t moving, asking, sharing; /* move; and have contacts; and whose shared particles have some */
 } mt_batch;
 
 typedef struct mt_vec_lanes {
@@ -157,7 +161,12 @@ typedef struct mt_batch_body {
     mt_vec_lanes frame[3];   /* the columns of the rotation, at the start or now */
     mt_vec_lanes push, turn; /* what particles told those whose bit is set in `told`, as mt_body_work's */
     uint32_t told;
-    uint32_t moved; /* bits of those that are to be written back */
+    uint32_t moved;          /* bits of those that are to be written back */
+    uint32_t body[MT_BATCH]; /* places in the plan's order; lanes left over have that of the first */
+    uint32_t first_row[MT_BATCH], rows[MT_BATCH];
+    uint32_t placed[MT_BATCH]; /* if held, as mt_body_work's: */
+    float load[MT_BATCH];
+    mt_vec_lanes whole_push, whole_turn;
 } mt_batch_body;
 
 #define MT_NO_LIMIT 3.14f /* rad: limits from here on are none */

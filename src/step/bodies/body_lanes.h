@@ -130,6 +130,10 @@ LANE_FUNCTION void fetch_pose(mt_body_work *const from[MT_BATCH], size_t offset,
     set_rotation(to, rotation);
 }
 
+_Static_assert(offsetof(mt_body_work, shifts) == offsetof(mt_body_work, load) + 2 * sizeof(float) &&
+                   offsetof(mt_body_work, placed) == offsetof(mt_body_work, load) + 3 * sizeof(float),
+               "load, touches, shifts and placed follow each other");
+
 /* What stays as it is for a substep. */
 LANE_FUNCTION void fetch_masses(mt_body_work *const from[MT_BATCH], mt_batch_body *w)
 {
@@ -148,8 +152,10 @@ LANE_FUNCTION void fetch_masses(mt_body_work *const from[MT_BATCH], mt_batch_bod
 
 LANE_FUNCTION void fetch_body(mt_batch_body *w, bool masses, const bool at_start)
 {
-    for (uint32_t i = 0; i < MT_BATCH; i++)
-        w->shifts[i] = w->work[i]->shifts;
+    lanes4 counts = fetch4(w->work, offsetof(mt_body_work, load)); /* and touches, shifts, placed */
+    lanes_store(w->load, counts.x);
+    lanes_store_index(w->shifts, (lane_index)counts.z);
+    lanes_store_index(w->placed, (lane_index)counts.w);
     if (masses)
         fetch_masses(w->work, w);
     fetch_pose(w->work, offsetof(mt_body_work, pose), &w->now);

@@ -1,24 +1,51 @@
-/* The passes in which bodies follow their particles: matching.h says how. */
+/* The passes in which bodies follow their particles: matching.h and hearing.h say how. */
+#include "step/bodies/hearing.h"
 #include "step/bodies/joint_solve.h"
-#include "step/bodies/matching.h"
 #include "step/kernels.h"
 
 /* Leaves what a body is to move by to its batch, which moves eight at once. */
 static inline void leave(mt_batch_body *to, uint32_t lane, mote_vec3 push, mote_vec3 turn)
 {
-    to->push.x[lane] = push.x;
-    to->push.y[lane] = push.y;
-    to->push.z[lane] = push.z;
-    to->turn.x[lane] = turn.x;
-    to->turn.y[lane] = turn.y;
-    to->turn.z[lane] = turn.z;
+    set_lane3(&to->push, lane, push);
+    set_lane3(&to->turn, lane, turn);
     to->told |= 1u << lane;
 }
 
-LANE_FUNCTION void follow_particles(const mt_substep *s, const mt_assembly *a, mt_batch_body *to, uint32_t lane)
+/* ---- where bodies are told what contacts gave ---------------------------------------------------------- */
+
+LANE_FUNCTION void follow_told(const mt_substep *s, mt_batch *batch)
+{
+    if (batch->asking != 0 || batch->joints > 0) {
+        hold_batch(s, batch, false);
+        hear_batch(s, batch, false);
+        MT_KERNEL(joints_solve)(s, batch);
+        if (s->last)
+            let_go(s, batch, false);
+        else
+            place_batch(s, batch, false);
+    }
+    for (uint32_t rest = s->last ? batch->moving : 0; rest != 0; rest &= rest - 1)
+        place_assembly(s, assembly_of(s, batch, (uint32_t)__builtin_ctz(rest)), true);
+}
+
+LANE_FUNCTION void stabilize_told(const mt_substep *s, mt_batch *batch)
+{
+    if (batch->asking == 0 && batch->joints == 0)
+        return;
+    hold_batch(s, batch, true);
+    hear_batch(s, batch, true);
+    MT_KERNEL(joints_stabilize)(s, batch);
+    place_batch(s, batch, true);
+    if (s->last)
+        let_go(s, batch, true);
+}
+
+/* ---- where they look for it at their particles --------------------------------------------------------- */
+
+LANE_FUNCTION void follow_particles(const mt_substep *s, mt_batch_body *to, uint32_t lane)
 {
     mt_body_work *w = to->work[lane];
-    told t = s->told ? hear(s, a, w) : listen(s, w, &w->at, s->predicted, false);
+    told t = listen(s, w, &w->at, s->predicted, false);
     w->load = t.load;
     if (!t.any)
         return;
@@ -48,49 +75,92 @@ LANE_FUNCTION void place_moved(const mt_substep *s, const mt_assembly *a)
         place_shared(s, a, s->predicted, false, false);
 }
 
-/* ---- the kernels --------------------------------------------------------------------------------------- */
-
-static const mt_assembly *assembly_of(const mt_substep *s, const mt_batch *batch, uint32_t n)
+LANE_FUNCTION void follow_moved(const mt_substep *s, mt_batch *batch)
 {
-    return (const mt_assembly *)s->bodies->assemblies.data + batch->assembly[n];
+    mt_batch_body *bodies = mt_batch_bodies(s->bodies, batch);
+    for (uint32_t rest = batch->asking; rest != 0; rest &= rest - 1)
+        for (uint32_t i = 0; i < batch->own; i++)
+            follow_particles(s, &bodies[i], (uint32_t)__builtin_ctz(rest));
+    MT_KERNEL(joints_solve)(s, batch);
+    for (uint32_t rest = s->last ? batch->moving : batch->asking; rest != 0; rest &= rest - 1) {
+        const mt_assembly *a = assembly_of(s, batch, (uint32_t)__builtin_ctz(rest));
+        if (s->last)
+            place_assembly(s, a, true);
+        else
+            place_moved(s, a);
+    }
 }
 
-/* A bit for each assembly of a batch that moves. */
-static uint32_t moving_lanes(const mt_substep *s, const mt_batch *batch)
+/* Particles of bodies that were moved, at the start and at the end. */
+LANE_FUNCTION void place_moved_both(const mt_substep *s, const mt_assembly *a)
 {
-    uint32_t moving = 0;
-    for (uint32_t n = 0; n < batch->count; n++)
-        moving |= (uint32_t)any_moves(s, assembly_of(s, batch, n)) << n;
-    return moving;
+    bool any = false;
+    for (uint32_t i = 0; i < a->bodies; i++) {
+        mt_body_work *w = &works(s)[a->first_body + i];
+        if (w->shifts == w->placed)
+            continue;
+        any = true;
+        const wide_frame start = wide_frame_of(&w->at_start), at = wide_frame_of(&w->at);
+        put_both(s, row_at(s, w, 0), w->rows, &start, &at, w->load);
+        w->placed = w->shifts;
+    }
+    if (!any)
+        return;
+    place_shared(s, a, s->position, true, false);
+    place_shared(s, a, s->predicted, false, false);
+}
+
+LANE_FUNCTION void stabilize_moved(const mt_substep *s, mt_batch *batch)
+{
+    mt_batch_body *bodies = mt_batch_bodies(s->bodies, batch);
+    for (uint32_t rest = batch->asking; rest != 0; rest &= rest - 1)
+        for (uint32_t i = 0; i < batch->own; i++) {
+            const uint32_t n = (uint32_t)__builtin_ctz(rest);
+            const mt_body_work *w = bodies[i].work[n];
+            told t = listen(s, w, &w->at_start, s->position, true);
+            if (t.any)
+                leave(&bodies[i], n, t.push, t.turn);
+        }
+    MT_KERNEL(joints_stabilize)(s, batch);
+    for (uint32_t rest = batch->asking; rest != 0; rest &= rest - 1)
+        place_moved_both(s, assembly_of(s, batch, (uint32_t)__builtin_ctz(rest)));
+}
+
+/* ---- the kernels --------------------------------------------------------------------------------------- */
+
+/* The next of the batches [*k, end) that has anything that moves; NULL: there is none. */
+static mt_batch *next_batch(const mt_substep *s, uint32_t *k, uint32_t end)
+{
+    while (*k < end) {
+        mt_batch *batch = (mt_batch *)s->bodies->batches.data + (*k)++;
+        judge_batch(s, batch);
+        if (batch->moving != 0)
+            return batch;
+    }
+    return NULL;
 }
 
 void MT_KERNEL(bodies_follow)(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
     const mt_substep *s = context;
     (void)worker;
-    for (uint32_t k = begin; k < end; k++) {
-        mt_batch *batch = (mt_batch *)s->bodies->batches.data + k;
-        mt_batch_body *bodies = mt_batch_bodies(s->bodies, batch);
-        const uint32_t moving = moving_lanes(s, batch);
-        if (moving == 0)
-            continue;
-        for (uint32_t rest = moving; rest != 0; rest &= rest - 1) {
-            const uint32_t n = (uint32_t)__builtin_ctz(rest);
-            const mt_assembly *a = assembly_of(s, batch, n);
-            for (uint32_t i = 0; i < a->bodies && !a->alone; i++)
-                follow_particles(s, a, &bodies[i], n);
-            if (s->told && !a->hushed)
-                forget_shared(s, a);
-        }
-        MT_KERNEL(joints_solve)(s, batch);
-        for (uint32_t rest = moving; rest != 0; rest &= rest - 1) {
-            const mt_assembly *a = assembly_of(s, batch, (uint32_t)__builtin_ctz(rest));
-            if (s->last)
-                place_assembly(s, a, true);
-            else if (!a->alone)
-                place_moved(s, a);
-        }
-    }
+    for (mt_batch *batch; (batch = next_batch(s, &begin, end)) != NULL;)
+        if (s->told)
+            follow_told(s, batch);
+        else
+            follow_moved(s, batch);
+}
+
+/* Stabilising moves the start and the end alike. */
+void MT_KERNEL(bodies_stabilize)(void *context, uint32_t begin, uint32_t end, uint32_t worker)
+{
+    const mt_substep *s = context;
+    (void)worker;
+    for (mt_batch *batch; (batch = next_batch(s, &begin, end)) != NULL;)
+        if (s->told)
+            stabilize_told(s, batch);
+        else
+            stabilize_moved(s, batch);
 }
 
 /* What fluids gave. There are many pushes at once, over the whole of a body: each has moved its particle's own
@@ -127,19 +197,13 @@ void MT_KERNEL(bodies_float)(void *context, uint32_t begin, uint32_t end, uint32
 {
     const mt_substep *s = context;
     (void)worker;
-    for (uint32_t k = begin; k < end; k++) {
-        mt_batch *batch = (mt_batch *)s->bodies->batches.data + k;
+    for (mt_batch *batch; (batch = next_batch(s, &begin, end)) != NULL;) {
         mt_batch_body *bodies = mt_batch_bodies(s->bodies, batch);
-        const uint32_t moving = moving_lanes(s, batch);
-        if (moving == 0)
-            continue;
-        for (uint32_t rest = moving; rest != 0; rest &= rest - 1) {
-            const uint32_t n = (uint32_t)__builtin_ctz(rest);
-            for (uint32_t i = 0; i < assembly_of(s, batch, n)->bodies; i++)
-                float_body(s, &bodies[i], n);
-        }
+        for (uint32_t rest = batch->moving; rest != 0; rest &= rest - 1)
+            for (uint32_t i = 0; i < batch->own; i++)
+                float_body(s, &bodies[i], (uint32_t)__builtin_ctz(rest));
         MT_KERNEL(joints_solve)(s, batch);
-        for (uint32_t rest = moving; rest != 0; rest &= rest - 1)
+        for (uint32_t rest = batch->moving; rest != 0; rest &= rest - 1)
             place_assembly(s, assembly_of(s, batch, (uint32_t)__builtin_ctz(rest)), true);
     }
 }
@@ -192,68 +256,5 @@ void MT_KERNEL(bodies_stop)(void *context, uint32_t begin, uint32_t end, uint32_
         }
         if (a->stopped)
             place_assembly(s, a, true);
-    }
-}
-
-/* Particles of bodies that were moved, at the start and at the end. */
-LANE_FUNCTION void place_both(const mt_substep *s, const mt_assembly *a)
-{
-    bool any = false;
-    for (uint32_t i = 0; i < a->bodies; i++) {
-        mt_body_work *w = &works(s)[a->first_body + i];
-        if (w->shifts == w->placed)
-            continue;
-        any = true;
-        if (s->told)
-            ((mote_vec4 *)s->pairs->centre.data)[a->first_body + i] =
-                (mote_vec4){w->start.position.x, w->start.position.y, w->start.position.z, 0.0f};
-        for (uint32_t r = 0; r < w->rows; r++) {
-            const mt_body_row *row = row_at(s, w, r);
-            if (!row->quiet)
-                row_store(s->position, row, row_places(&w->at_start, row_arms(&w->at_start, row)),
-                          row_radii(s, row));
-        }
-        place_rows(s, w, false);
-    }
-    if (!any)
-        return;
-    place_shared(s, a, s->position, true, false);
-    place_shared(s, a, s->predicted, false, false);
-}
-
-LANE_FUNCTION void stabilize_particles(const mt_substep *s, const mt_assembly *a, mt_batch_body *to,
-                                       uint32_t lane)
-{
-    const mt_body_work *w = to->work[lane];
-    told t = s->told ? hear(s, a, w) : listen(s, w, &w->at_start, s->position, true);
-    if (t.any)
-        leave(to, lane, t.push, t.turn);
-}
-
-/* Stabilising moves the start and the end alike. */
-void MT_KERNEL(bodies_stabilize)(void *context, uint32_t begin, uint32_t end, uint32_t worker)
-{
-    const mt_substep *s = context;
-    (void)worker;
-    for (uint32_t k = begin; k < end; k++) {
-        mt_batch *batch = (mt_batch *)s->bodies->batches.data + k;
-        mt_batch_body *bodies = mt_batch_bodies(s->bodies, batch);
-        const uint32_t moving = moving_lanes(s, batch);
-        if (moving == 0)
-            continue;
-        for (uint32_t rest = moving; rest != 0; rest &= rest - 1) {
-            const uint32_t n = (uint32_t)__builtin_ctz(rest);
-            const mt_assembly *a = assembly_of(s, batch, n);
-            for (uint32_t i = 0; i < a->bodies && !a->alone; i++)
-                stabilize_particles(s, a, &bodies[i], n);
-            if (s->told && !a->hushed)
-                forget_shared(s, a);
-        }
-        MT_KERNEL(joints_stabilize)(s, batch);
-        for (uint32_t rest = moving; rest != 0; rest &= rest - 1) {
-            const mt_assembly *a = assembly_of(s, batch, (uint32_t)__builtin_ctz(rest));
-            if (!a->alone)
-                place_both(s, a);
-        }
     }
 }

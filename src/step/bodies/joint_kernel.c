@@ -275,7 +275,8 @@ LANE_FUNCTION void pass(const mt_substep *s, mt_batch *batch, const bool at_star
     const mt_joint_view view = at_start ? MT_JOINT_AT_START : MT_JOINT_NOW;
     mt_batch_body *bodies = mt_batch_bodies(s->bodies, batch);
     const bool fresh = batch->substep != s->bodies->substep, new_view = fresh || batch->view != view;
-    const bool closed = batch->joints == 0 || (batch->closed && !new_view && stay_closed(batch, bodies));
+    const bool closed =
+        batch->joints == 0 || (batch->closed && !new_view && (batch->held || stay_closed(batch, bodies)));
     if (closed && !any_told(batch, bodies))
         return;
     if (fresh)
@@ -286,7 +287,8 @@ LANE_FUNCTION void pass(const mt_substep *s, mt_batch *batch, const bool at_star
     batch->view = view;
     batch->closed = false;
     for (uint32_t i = 0; i < batch->bodies; i++) {
-        fetch_body(&bodies[i], fresh, at_start);
+        if (!batch->held)
+            fetch_body(&bodies[i], fresh, at_start);
         follow_lanes(&bodies[i], at_start);
     }
     const uint32_t sweeps = at_start ? sweeps_of(batch, MT_FIRST_SWEEPS, s->stabilizations)
@@ -294,7 +296,7 @@ LANE_FUNCTION void pass(const mt_substep *s, mt_batch *batch, const bool at_star
     const uint32_t backwards = !at_start && s->backwards;
     for (uint32_t sweep = 0; sweep < sweeps && !batch->closed; sweep++)
         batch->closed = sweep_joints(s, batch, (sweep & 1) != backwards, at_start);
-    for (uint32_t i = 0; i < batch->bodies; i++)
+    for (uint32_t i = 0; i < batch->bodies && !batch->held; i++)
         write_body(&bodies[i], at_start);
 }
 

@@ -19,6 +19,7 @@
 #ifndef MOTE_STEP_BODIES_MATCHING_H
 #define MOTE_STEP_BODIES_MATCHING_H
 
+#include "step/bodies/pose_lanes.h"
 #include "step/bodies/pose_step.h"
 #include "step/bodies/rows.h"
 
@@ -27,17 +28,62 @@ static inline const mt_body_share *shares_of(const mt_substep *s, const mt_body_
     return (const mt_body_share *)s->bodies->shares.data + w->first_share;
 }
 
+/* A frame for many rows. */
+typedef struct wide_frame {
+    lanes_frame turned;
+    lanes3 position;
+} wide_frame;
+
+LANE_FUNCTION wide_frame wide_frame_of(const mt_frame *f)
+{
+    return (wide_frame){lanes_frame_all(f), lanes3_all(f->position)};
+}
+
+/* Where a frame has the particles of a row. */
+LANE_FUNCTION lanes3 row_at_frame(const wide_frame *at, const mt_body_row *row)
+{
+    const lanes3 rest = {lanes_load(row->x), lanes_load(row->y), lanes_load(row->z)};
+    return lanes3_add(lanes_turn(&at->turned, rest), at->position);
+}
+
+/* As mt_to_world: x, y and z side by side. */
+LANE_FUNCTION quad quad_to_world(const mt_frame *f, mote_vec3 point)
+{
+    const quad rows[3] = {quad_load_numbers(&f->x.x), quad_load_numbers(&f->y.y), quad_load_numbers(&f->z.z)};
+    const quad y = __builtin_shufflevector(rows[0], rows[1], 3, 4, 5, 6);
+    const quad z = __builtin_shufflevector(rows[1], rows[2], 2, 3, 4, 7);
+    const quad position = __builtin_shufflevector(rows[2], rows[2], 1, 2, 3, 3);
+    return rows[0] * point.x + y * point.y + z * point.z + position;
+}
+
 /* ---- particles follow ---------------------------------------------------------------------------------- */
 
 /* `w` of what is written: the body's load. Rows that are quiet wait for the end of the substep. */
+LANE_FUNCTION void put_rows(const mt_substep *s, const mt_body_row *row, uint32_t count, const wide_frame *at,
+                            float load, const bool all)
+{
+    for (const mt_body_row *end = row + count; row < end; row++)
+        if (all || !row->quiet)
+            row_store(s->predicted, row, row_at_frame(at, row), lanes_all(load));
+}
+
+/* The same at the start of the substep, too. */
+LANE_FUNCTION void put_both(const mt_substep *s, const mt_body_row *row, uint32_t count,
+                            const wide_frame *at_start, const wide_frame *at, float load)
+{
+    for (const mt_body_row *end = row + count; row < end; row++) {
+        if (row->quiet)
+            continue;
+        row_store(s->position, row, row_at_frame(at_start, row), row_radii(s, row));
+        row_store(s->predicted, row, row_at_frame(at, row), lanes_all(load));
+    }
+}
+
 LANE_FUNCTION void place_rows(const mt_substep *s, mt_body_work *w, const bool all)
 {
+    const wide_frame at = wide_frame_of(&w->at);
     w->placed = w->shifts;
-    for (uint32_t k = 0; k < w->rows; k++) {
-        const mt_body_row *row = row_at(s, w, k);
-        if (all || !row->quiet)
-            row_store(s->predicted, row, row_places(&w->at, row_arms(&w->at, row)), lanes_all(w->load));
-    }
+    put_rows(s, row_at(s, w, 0), w->rows, &at, w->load, all);
 }
 
 /* A shared particle is in the middle of where its bodies want it. */
@@ -50,14 +96,15 @@ static inline void place_shared(const mt_substep *s, const mt_assembly *a, mote_
         if (place->quiet && !all)
             continue;
         const mt_holder *holders = (const mt_holder *)s->bodies->holders.data + place->first;
-        mote_vec3 sum = {0.0f, 0.0f, 0.0f};
+        quad places = {0.0f, 0.0f, 0.0f, 0.0f};
         float load = 0.0f;
         for (uint32_t i = 0; i < place->count; i++) {
             const mt_body_work *w = &works(s)[holders[i].body];
-            sum = mt_add(sum, mt_to_world(at_start ? &w->at_start : &w->at, holders[i].rest));
+            places += quad_to_world(at_start ? &w->at_start : &w->at, holders[i].rest);
             load = w->load > load ? w->load : load;
         }
-        sum = mt_scale(sum, 1.0f / (float)place->count);
+        const float part = 1.0f / (float)place->count;
+        const mote_vec3 sum = {places[0] * part, places[1] * part, places[2] * part};
         *(at_start ? &place->start : &place->end) = sum;
         float last = at_start ? s->position[place->slot].w : place->inverse_resistance > 0 ? load : -1.0f;
         to[place->slot] = (mote_vec4){sum.x, sum.y, sum.z, last};
@@ -124,39 +171,6 @@ LANE_FUNCTION told listen(const mt_substep *s, const mt_body_work *w, const mt_f
         t.load += now.w > 0 ? now.w : 0.0f;
     }
     return t;
-}
-
-/* The same from what contacts told it, which is then forgotten. */
-static inline told hear(const mt_substep *s, const mt_assembly *a, const mt_body_work *w)
-{
-    mote_vec4 *pushes = s->pairs->push.data, *turns = s->pairs->turn.data;
-    uint32_t body = (uint32_t)(w - works(s));
-    told t = {mt_xyz(pushes[body]), mt_xyz(turns[body]), pushes[body].w, false};
-    pushes[body] = turns[body] = (mote_vec4){0.0f, 0.0f, 0.0f, 0.0f};
-    const mt_body_share *share = shares_of(s, w);
-    for (uint32_t k = 0; k < w->shares && !a->hushed; k++, share++) {
-        const mt_shared_place *place = &mt_shared_places(s->bodies)[share->place];
-        if (place->inverse_resistance == 0 || place->quiet)
-            continue;
-        mote_vec4 given = pushes[s->bodies->body_count + share->place];
-        mote_vec3 push = mt_scale(mt_xyz(given), share->resistance * place->inverse_resistance);
-        t.push = mt_add(t.push, push);
-        t.turn = mt_add(t.turn, mt_cross(mt_turn(&w->at_start, share->rest), push));
-        t.load += given.w;
-    }
-    t.any = mt_dot(t.push, t.push) > 0 || mt_dot(t.turn, t.turn) > 0;
-    return t;
-}
-
-/* After all bodies of an assembly have heard what its shared particles were given. */
-static inline void forget_shared(const mt_substep *s, const mt_assembly *a)
-{
-    const uint32_t *list = (const uint32_t *)s->bodies->order.data + 2 * (size_t)s->bodies->body_count;
-    mote_vec4 *pushes = (mote_vec4 *)s->pairs->push.data + s->bodies->body_count;
-    mote_vec4 *turns = (mote_vec4 *)s->pairs->turn.data + s->bodies->body_count; /* nobody asks for them */
-    for (uint32_t k = 0; k < a->places; k++)
-        pushes[list[a->first_place + k]] = turns[list[a->first_place + k]] =
-            (mote_vec4){0.0f, 0.0f, 0.0f, 0.0f};
 }
 
 static inline bool any_moves(const mt_substep *s, const mt_assembly *a)

@@ -16,16 +16,14 @@ void mt_body_pairs_init(mt_body_pairs *pairs)
     mt_array_init(&pairs->start_reach, sizeof(float));
     mt_array_init(&pairs->planes, sizeof(mt_shape_row));
     mt_array_init(&pairs->names, sizeof(mt_plane_names));
-    mt_array_init(&pairs->push, sizeof(mote_vec4));
-    mt_array_init(&pairs->turn, sizeof(mote_vec4));
+    mt_array_init(&pairs->told, sizeof(mt_told));
     mt_array_init(&pairs->centre, sizeof(mote_vec4));
 }
 
 void mt_body_pairs_free(mt_body_pairs *pairs, mt_memory *memory)
 {
-    mt_array *const all[] = {&pairs->blocks, &pairs->own,   &pairs->other, &pairs->to,
-                             &pairs->planes, &pairs->names, &pairs->reach, &pairs->start_reach,
-                             &pairs->push,   &pairs->turn,  &pairs->centre};
+    mt_array *const all[] = {&pairs->blocks, &pairs->own,   &pairs->other,       &pairs->to,   &pairs->planes,
+                             &pairs->names,  &pairs->reach, &pairs->start_reach, &pairs->told, &pairs->centre};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
         mt_array_free(all[i], memory);
 }
@@ -47,13 +45,13 @@ mote_result mt_body_pairs_reserve(mote_world *world)
     MT_TRY(mt_array_reserve(&p->start_reach, &world->memory, contacts, 0));
     MT_TRY(mt_array_reserve(&p->planes, &world->memory, planes, 0));
     MT_TRY(mt_array_reserve(&p->names, &world->memory, planes, 0));
-    mt_array *const per_told[] = {&p->push, &p->turn, &p->centre};
+    mt_array *const per_told[] = {&p->told, &p->centre};
     for (size_t i = 0; i < sizeof per_told / sizeof per_told[0]; i++) {
         MT_TRY(mt_array_reserve(per_told[i], &world->memory, told, 0));
-        if (told != p->told) /* else each was told, heard and forgot in every pass */
-            memset(per_told[i]->data, 0, told * sizeof(mote_vec4));
+        if (told != p->told_count) /* else each was told, heard and forgot in every pass */
+            memset(per_told[i]->data, 0, told * per_told[i]->element);
     }
-    p->told = told;
+    p->told_count = told;
     atomic_store(&p->used, 0);
     atomic_store(&p->planes_used, 0);
     return MOTE_OK;

@@ -25,6 +25,12 @@ typedef struct mt_plane_names {
     uint32_t own[8], to[8], row[8], lane[8];
 } mt_plane_names;
 
+/* What someone was given in an iteration. */
+typedef struct mt_told {
+    mote_vec4 push; /* kg m; w: its load, m */
+    mote_vec4 turn; /* the moment of that about the centre of mass, kg m^2 */
+} mt_told;
+
 /* Who is told of pushes: bodies in the plan's order, then shared particles, then nobody. */
 typedef struct mt_body_pairs {
     mt_array blocks;      /* mt_pair_block */
@@ -34,11 +40,9 @@ typedef struct mt_body_pairs {
     mt_array start_reach; /* float a contact: the same when stabilising */
     mt_array planes;      /* mt_shape_row: eight contacts with shapes */
     mt_array names;       /* mt_plane_names of these */
-    mt_array
-        push; /* mote_vec4 for each that is told: what it was given in an iteration, kg m; w: its load, m */
-    mt_array turn;   /* mote_vec4: the moment of that about the centre of mass, kg m^2 */
-    mt_array centre; /* mote_vec4: where that is at the start of the substep */
-    size_t told;     /* how many are told */
+    mt_array told;        /* mt_told for each that is told */
+    mt_array centre;      /* mote_vec4 of each: its centre of mass at the start of the substep */
+    size_t told_count;
     _Atomic uint32_t used, planes_used;
 } mt_body_pairs;
 

@@ -303,12 +303,6 @@ LANE_FUNCTION self self_of(const mt_substep *s, const uint32_t *own, const varia
     return me;
 }
 
-static void add_to(mote_vec4 *told, const mote_vec4 *what)
-{
-    quad value = quad_load(told) + quad_load(what);
-    memcpy(told, &value, sizeof value);
-}
-
 /* Tells the bodies of eight particles what these were given. */
 LANE_FUNCTION void tell(const mt_body_pairs *pairs, const uint32_t *to, const self *me, const sum *total)
 {
@@ -318,12 +312,12 @@ LANE_FUNCTION void tell(const mt_body_pairs *pairs, const uint32_t *to, const se
     lanes x = me->start.x - centre.x, y = me->start.y - centre.y, z = me->start.z - centre.z;
     lanes4 turn = {y * total->z - z * total->y + total->twist_x, z * total->x - x * total->z + total->twist_y,
                    x * total->y - y * total->x + total->twist_z, lanes_all(0.0f)};
-    mote_vec4 pushes[LANES], turns[LANES];
-    lanes_store4(pushes, (lanes4){total->x, total->y, total->z, total->load});
-    lanes_store4(turns, turn);
+    quad pushes[LANES], turns[LANES];
+    lanes_rows((lanes4){total->x, total->y, total->z, total->load}, pushes);
+    lanes_rows(turn, turns);
     for (uint32_t n = 0; n < LANES; n++) {
-        add_to((mote_vec4 *)pairs->push.data + to[n], &pushes[n]);
-        add_to((mote_vec4 *)pairs->turn.data + to[n], &turns[n]);
+        float *told = &((mt_told *)pairs->told.data + to[n])->push.x;
+        lanes_store(told, lanes_load(told) + lanes_join(pushes[n], turns[n]));
     }
 }
 
