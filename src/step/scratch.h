@@ -102,7 +102,8 @@ static inline uint32_t mt_cluster_bits(uint32_t name)
 
 /* Up to eight clusters of one kin. Lanes without one have a box that is near nobody. */
 typedef struct mt_pack {
-    _Alignas(64) float low[3][8], high[3][8];
+    _Alignas(64) float low[3][8];
+    float high[3][8];
     float reach[8];
     uint32_t family[8], name[8], body[2][8]; /* as in mt_cluster */
     uint32_t kin, count;
@@ -140,9 +141,9 @@ typedef struct mt_clusters {
     size_t stride;           /* from one column to the next */
     uint32_t pack_count;
     const uint8_t *wanted; /* a slice: not 0: lists of packs that it is in are to be made; NULL: all are */
-    uint32_t slices;      /* of which packs were made; 0: there are none to keep */
-    _Atomic bool differs; /* there are other clusters than in those packs, or a pack would end elsewhere */
-    mt_grid grid;         /* of packs */
+    uint32_t slices;       /* of which packs were made; 0: there are none to keep */
+    _Atomic bool differs;  /* there are other clusters than in those packs, or a pack would end elsewhere */
+    mt_grid grid;          /* of packs */
 } mt_clusters;
 
 typedef struct mt_cluster_job {

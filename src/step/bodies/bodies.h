@@ -175,12 +175,12 @@ typedef struct mt_batch_body {
 typedef struct mt_batch_joint {
     uint32_t a, b; /* of the batch's bodies */
     uint32_t type;
-    bool limited;       /* it has limits, so that rows come and go */
-    bool yields;        /* not all of them hold any torque */
-    bool factored;      /* `factor` is made of `arm_a`, `arm_b` and `turn` */
-    mt_joint_view seen; /* where these are for: later iterations only measure the errors anew */
-    _Alignas(64) mt_vec_lanes anchor_a, anchor_b, axis_a, axis_b, side_a,
-        side_b;                          /* in the bodies' directions */
+    bool limited;                       /* it has limits, so that rows come and go */
+    bool yields;                        /* not all of them hold any torque */
+    bool factored;                      /* `factor` is made of `arm_a`, `arm_b` and `turn` */
+    mt_joint_view seen;                 /* where these are for: later iterations only measure the errors anew */
+    _Alignas(64) mt_vec_lanes anchor_a; /* this and the next in the bodies' directions */
+    mt_vec_lanes anchor_b, axis_a, axis_b, side_a, side_b;
     float low[MT_BATCH], high[MT_BATCH]; /* rad: limits of a hinge; of others, high: of the swing, */
     float twist[MT_BATCH];               /* and of the twist, to both sides */
     float yield_torque[MT_BATCH];        /* N m */

@@ -36,7 +36,7 @@ mote_result mt_body_pairs_reserve(mote_world *world)
     /* A row has no more than eight; the last eight of a block are filled up, and written eight at a time. */
     size_t contacts = ((size_t)s->lists.rows_used + 2 * blocks) * MT_SLICE;
     size_t planes = (size_t)atomic_load(&s->shape_rows_used) + blocks;
-    size_t told = (size_t)s->bodies.body_count + s->bodies.place_count + 1;
+    size_t told = (size_t)s->bodies.body_count + s->bodies.place_count + MT_NOBODY_STRIDE * (blocks + 1);
     MT_TRY(mt_array_reserve(&p->blocks, &world->memory, blocks, 0));
     MT_TRY(mt_array_reserve(&p->own, &world->memory, contacts, 0));
     MT_TRY(mt_array_reserve(&p->other, &world->memory, contacts, 0));

@@ -12,7 +12,8 @@
 
 #include <stdatomic.h>
 
-#define MT_BODY_BLOCK 8u /* assemblies that a thread takes at once, and whose contacts are packed together */
+#define MT_NOBODY_STRIDE 4u /* mote_vec4 a cache line */
+#define MT_BODY_BLOCK    8u /* assemblies that a thread takes at once, and whose contacts are packed together */
 
 /* Contacts of a block of assemblies. */
 typedef struct mt_pair_block {

@@ -24,8 +24,11 @@ static uint32_t count_left(const mt_movers *m, uint32_t slices)
 {
     const uint8_t *left = m->left.data;
     uint32_t count = 0;
-    for (uint32_t slice = 0; slice < slices; slice++)
-        count += (uint32_t)__builtin_popcount(left[slice]);
+    for (uint32_t slice = 0; slice < slices; slice += 8) { /* eight slices at a time */
+        uint64_t bits = 0;
+        memcpy(&bits, left + slice, slices - slice < 8 ? slices - slice : 8);
+        count += (uint32_t)__builtin_popcountll(bits);
+    }
     return count;
 }
 

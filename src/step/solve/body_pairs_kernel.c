@@ -26,9 +26,12 @@ static mt_shared_place *place_at(const mt_substep *s, const mt_assembly *a, uint
     return &mt_shared_places(s->bodies)[*index];
 }
 
-static uint32_t nobody(const mt_substep *s)
+/* Who is told what fills up eights. Every block has one of its own, in a cache line of its own: threads would
+ * otherwise take that of all from each other. */
+static uint32_t nobody(const mt_substep *s, const mt_pair_block *block)
 {
-    return s->bodies->body_count + s->bodies->place_count;
+    uint32_t number = (uint32_t)(block - (const mt_pair_block *)s->pairs->blocks.data);
+    return s->bodies->body_count + s->bodies->place_count + MT_NOBODY_STRIDE * (number + 1);
 }
 
 /* Nothing to be told: it does not move, or touches nobody. */
@@ -46,6 +49,7 @@ typedef struct packer {
     mt_shape_row *planes;
     mt_plane_names *names;
     uint32_t plane_count;
+    uint32_t nobody;
 } packer;
 
 static uint32_t touching(const mt_substep *s, uint32_t slice)
@@ -201,13 +205,13 @@ LANE_FUNCTION void pad(packer *p)
     uint32_t dummy = p->s->dummy;
     lanes_store_index(p->own + p->count, lanes_all_index(dummy));
     lanes_store_index(p->other + p->count, lanes_all_index(dummy));
-    lanes_store_index(p->to + p->count, lanes_all_index(nobody(p->s)));
+    lanes_store_index(p->to + p->count, lanes_all_index(p->nobody));
     p->real = p->count;
     p->count = (p->count + LANES - 1) / LANES * LANES;
     for (; p->plane_count % LANES != 0; p->plane_count++) {
         uint32_t k = p->plane_count / LANES, n = p->plane_count % LANES;
         p->names[k].own[n] = dummy;
-        p->names[k].to[n] = nobody(p->s);
+        p->names[k].to[n] = p->nobody;
         p->names[k].row[n] = UINT32_MAX;
     }
 }
@@ -276,7 +280,8 @@ void MT_KERNEL(bodies_settle_pack)(void *context, uint32_t begin, uint32_t end, 
                 .other = (uint32_t *)pairs->other.data + block->first,
                 .to = (uint32_t *)pairs->to.data + block->first,
                 .planes = (mt_shape_row *)pairs->planes.data + block->first_plane,
-                .names = (mt_plane_names *)pairs->names.data + block->first_plane};
+                .names = (mt_plane_names *)pairs->names.data + block->first_plane,
+                .nobody = nobody(s, block)};
     for (uint32_t k = begin; k < end; k++)
         if (!is_left_out(s, assembly_at(s, k)))
             pack_assembly(&p, assembly_at(s, k));
@@ -385,7 +390,7 @@ LANE_FUNCTION void push_pairs(const mt_substep *s, const mt_pair_block *block, c
         return;
     lanes_store_index(m.own + m.count, lanes_all_index(s->dummy));
     lanes_store_index(m.other + m.count, lanes_all_index(s->dummy));
-    lanes_store_index(m.to + m.count, lanes_all_index(nobody(s)));
+    lanes_store_index(m.to + m.count, lanes_all_index(nobody(s, block)));
     solve_eight(s, &m, kind);
 }
 
