@@ -206,6 +206,61 @@ static void collisions_keep_momentum(void **state)
     collide(0.5f, 0.5f);
 }
 
+/* Of a rod about its own line, where its particles count as balls: their velocities do not show it. */
+static triple angular_about_line(const mote_world *world, mote_body_id rod)
+{
+    mote_body_state now = body_of(world, rod);
+    triple line = turned(now.pose.rotation, (triple){1, 0, 0}), spin = triple_of(now.spin);
+    double about = spin.x * line.x + spin.y * line.y + spin.z * line.z;
+    return scaled(line, (double)now.inertia.x * about);
+}
+
+/* A rod that is thrown across a block begins to roll about its line, too. */
+static void rods_keep_momentum(void **state)
+{
+    (void)state;
+    mote_settings settings = weightless();
+    for (int n = 0; n < 4; n++) {
+        mote_world *world = test_world(&settings);
+        lattice one = {
+            .count = {4, 1, 1}, .center = {-0.5f, 0.02f * (float)n, 0.03f}, .velocity = {2, 0.3f, 0}};
+        lattice two = {.count = {2, 3, 3}, .center = {0.5f, 0, 0.1f}, .velocity = {-1, 0.3f, 0}};
+        one.spin = vec(3, 7 - (float)n, -5);
+        one.material = two.material = add_material(world, 0.5f, 0.5f, 0);
+        mote_body_id rod = add_lattice(world, &one);
+        add_lattice(world, &two);
+        triple start = plus(motion_of(world).angular, angular_about_line(world, rod));
+        double angular = 0, rolled = 0;
+        for (int i = 0; i < 90; i++) {
+            step_times(world, 1, TEST_FRAME);
+            triple about = angular_about_line(world, rod), now = plus(motion_of(world).angular, about);
+            angular = fmax(angular, size_of(minus(now, start)) / size_of(start));
+            rolled = fmax(rolled, size_of(about) / size_of(start));
+        }
+        check_above(rolled, 2e-3, "throw %d: angular momentum of the rod about its line, of all", n);
+        check_below(angular, 1e-3, "throw %d: angular momentum, worst relative error", n);
+        mote_world_destroy(world);
+    }
+}
+
+/* A rod is set to spin about its line, and does so until it is told otherwise. */
+static void rod_spins_about_its_line(void **state)
+{
+    (void)state;
+    mote_settings settings = weightless();
+    mote_world *world = test_world(&settings);
+    lattice rod = {.count = {5, 1, 1}};
+    mote_body_id body = add_lattice(world, &rod);
+    must(mote_body_set_velocity(world, body, vec(0, 0, 0), vec(20, 0, 0)));
+    step_times(world, 60, TEST_FRAME);
+    check_near((double)body_of(world, body).spin.x, 20, 0.02, "about its line after a second, rad/s");
+    must(mote_body_set_velocity(world, body, vec(0, 0, 0), vec(0, 3, 0)));
+    step_times(world, 1, TEST_FRAME);
+    check_below(fabs((double)body_of(world, body).spin.x), 1e-3, "about its line after it was stopped, rad/s");
+    check_near((double)body_of(world, body).spin.y, 3, 0.01, "across it, rad/s");
+    mote_world_destroy(world);
+}
+
 /* Four particles at R from the middle, standing on the floor. */
 static mote_body_id add_four_feet(mote_world *world, mote_material_id material)
 {
@@ -411,6 +466,8 @@ int main(void)
         cmocka_unit_test(impulse_at_a_point),
         cmocka_unit_test(velocity_is_set),
         cmocka_unit_test(collisions_keep_momentum),
+        cmocka_unit_test(rods_keep_momentum),
+        cmocka_unit_test(rod_spins_about_its_line),
         cmocka_unit_test(spinning_on_the_floor),
         cmocka_unit_test(sliding_on_the_floor),
         cmocka_unit_test(block_comes_to_rest),

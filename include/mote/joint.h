@@ -28,7 +28,8 @@ typedef struct mote_joint_def {
     mote_vec3 axis;        /* of a hinge; along the bones for the others; any length but 0; default +Y */
     mote_vec3 second_axis; /* universal: the joint swings about this and about axis x this; default +X */
     /* Particles to share; 0 of them (default): the joint makes its own at the anchor: `size` of them, in a ring
-     * across the axis, or along it for a hinge. */
+     * across the axis, or along it for a hinge. They add to the bodies' mass: each weighs as much as the mean
+     * particle of that of the two bodies whose particles are lighter. */
     const mote_particle_id *particles;
     size_t particle_count;
     uint32_t size; /* 0 (default): 1 for ball and universal, 2 for a hinge, 4 for stiff; at most 64 */

@@ -51,6 +51,25 @@ mt_body_motion mt_body_motion_of(const mote_world *world, uint32_t slot)
                             body->is_bone ? mt_bone_spin(world, slot, turning) : mt_body_ease(body, turning)};
 }
 
+/* Of a body's angular momentum, what the velocities of its particles do not show: particles on a line count as
+ * balls where they turn about it. */
+static mote_vec3 unseen_part(const mote_world *world, uint32_t slot, mote_vec3 angular)
+{
+    const mt_body *body = &mt_bodies(world)[slot];
+    const mote_vec3 none = {0.0f, 0.0f, 0.0f};
+    if (body->is_bone || body->mode != MOTE_BODY_DYNAMIC)
+        return none;
+    mt_real3 spin = mt_real_of(mt_body_ease(body, angular)), shown = {0, 0, 0};
+    for (uint32_t k = 0; k < body->link_count; k++) {
+        const mt_link *link = mt_body_links(world, slot) + k;
+        mt_real3 r = mt_real_between(body->pose.position,
+                                     mt_xyz(mt_positions(world)[mt_linked_slot(world, link->particle)]));
+        shown = mt_real_add(shown, mt_real_scale(mt_real_cross(r, mt_real_cross(spin, r)), (double)link->mass));
+    }
+    mote_vec3 unseen = mt_sub(angular, mt_real_round(shown));
+    return mt_dot(unseen, unseen) > 1e-6f * mt_dot(angular, angular) ? unseen : none; /* more than rounding */
+}
+
 /* A bone's angular momentum is more than its particles show: it is noted whenever these have been given another
  * motion. */
 static void note_motion(mote_world *world, uint32_t slot)
@@ -60,7 +79,7 @@ static void note_motion(mote_world *world, uint32_t slot)
         return;
     mt_body_motion motion = mt_body_motion_of(world, slot);
     body->velocity = motion.velocity;
-    body->spin = mt_bone_angular(world, slot, motion.spin);
+    body->spin = mt_body_angular(world, slot, motion.spin);
 }
 
 static void write_velocity(mote_world *world, uint32_t at, mote_vec3 v)
@@ -72,7 +91,10 @@ static void write_velocity(mote_world *world, uint32_t at, mote_vec3 v)
 /* `add`: to what the particles have; else instead of it. */
 static void give_motion(mote_world *world, uint32_t slot, mt_body_motion motion, bool add)
 {
-    const mt_body *body = &mt_bodies(world)[slot];
+    mt_body *body = &mt_bodies(world)[slot];
+    if (!add)
+        body->spin = mt_sub(body->spin, unseen_part(world, slot, body->spin));
+    body->spin = mt_add(body->spin, unseen_part(world, slot, mt_body_angular(world, slot, motion.spin)));
     for (uint32_t k = 0; k < body->link_count; k++) {
         uint32_t at = mt_linked_slot(world, mt_body_links(world, slot)[k].particle);
         mote_vec3 r = mt_sub(mt_xyz(mt_positions(world)[at]), body->pose.position);
@@ -282,7 +304,7 @@ mote_result mote_body_get(const mote_world *world, mote_body_id body, mote_body_
         .pose = pose_of(b),
         .center = b->pose.position,
         .velocity = motion.velocity,
-        .spin = motion.spin,
+        .spin = mt_add(motion.spin, mt_body_ease(b, unseen_part(world, slot, b->spin))),
         .mass = 1.0f / b->inverse_mass,
         .inertia = mt_body_moments(world, slot),
         .particle_count = b->link_count,

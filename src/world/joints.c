@@ -304,8 +304,13 @@ static mote_vec3 place_of(const mote_joint_def *def, float radius, uint32_t k, u
     return mt_add(def->anchor, mt_add(mt_scale(x, (float)(ring * cosine)), mt_scale(y, (float)(ring * sine))));
 }
 
-/* Particles like those of the first body, free until they are linked. */
-static mote_result add_particles(mote_world *world, const mote_joint_def *def, uint32_t a,
+static float mean_mass(const mt_body *body)
+{
+    return 1.0f / (body->inverse_mass * (float)body->link_count);
+}
+
+/* Particles like those of the first body, free until they are linked, as heavy as those of the lighter. */
+static mote_result add_particles(mote_world *world, const mote_joint_def *def, uint32_t a, uint32_t b,
                                  mote_particle_id *ids)
 {
     const mt_body *body = &mt_bodies(world)[a];
@@ -315,6 +320,7 @@ static mote_result add_particles(mote_world *world, const mote_joint_def *def, u
     uint32_t count = size_of(def);
     float radius = def->radius != MOTE_WORLD_RADIUS ? def->radius : world->radius;
     mt_body_motion motion = mt_body_motion_of(world, a);
+    float mass = mean_mass(body), other = b == MT_NO_SLOT ? mass : mean_mass(&mt_bodies(world)[b]);
     mote_particle_def defs[MOST_SHARED];
     for (uint32_t k = 0; k < count; k++) {
         mote_vec3 x = place_of(def, radius, k, count);
@@ -322,7 +328,7 @@ static mote_result add_particles(mote_world *world, const mote_joint_def *def, u
         defs[k] = mote_default_particle_def();
         defs[k].position = x;
         defs[k].velocity = mt_add(motion.velocity, mt_cross(motion.spin, arm));
-        defs[k].mass = 1.0f / (body->inverse_mass * (float)body->link_count);
+        defs[k].mass = mass < other ? mass : other;
         defs[k].radius = radius;
         defs[k].material = state.material;
         defs[k].phase = state.phase;
@@ -355,7 +361,7 @@ static mote_result add_joint(mote_world *world, const mote_joint_def *def, mote_
     MT_TRY(mt_handles_reserve(&world->joints.handles, &world->memory, 1));
     MT_TRY(mt_membership_reserve(world, 2 * count, world->particles.handles.count + (uint32_t)count));
     if (def->particle_count == 0)
-        MT_TRY(add_particles(world, def, a, made));
+        MT_TRY(add_particles(world, def, a, b, made));
     link(world, a, shared, count);
     mt_body_refresh(world, a);
     if (b != MT_NO_SLOT) {

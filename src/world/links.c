@@ -200,7 +200,7 @@ mote_vec3 mt_bone_spin(const mote_world *world, uint32_t slot, mote_vec3 angular
     return weigh(body, values, &v, angular, true);
 }
 
-mote_vec3 mt_bone_angular(const mote_world *world, uint32_t slot, mote_vec3 spin)
+mote_vec3 mt_body_angular(const mote_world *world, uint32_t slot, mote_vec3 spin)
 {
     const mt_body *body = &mt_bodies(world)[slot];
     double values[3];
