@@ -8,6 +8,7 @@
 #include "tools/command.h"
 #include "tools/options.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -61,6 +62,12 @@ void bench_progress(const char *format, ...)
     fputs("\033[K", stderr); /* wipes what is left of the line before */
     fflush(stderr);
     va_end(arguments);
+}
+
+void bench_begin(const char *name, uint32_t objects, uint32_t frames)
+{
+    if (!isatty(STDERR_FILENO)) /* else bench_progress tells more */
+        fprintf(stderr, "%s: %" PRIu32 " objects, %" PRIu32 " frames\n", name, objects, frames);
 }
 
 /* ---- what is asked for --------------------------------------------------------------------------------- */
@@ -166,7 +173,8 @@ static bool parse(bench_request *request, int argc, char **argv, int *exit_code)
         {"--objects", OPTION_TEXT, &objects, "N,...", "jointed objects (else 300,600,1200)", 0, 0},
         {"--threads", OPTION_TEXT, &threads, "T,...", "thread counts (else 1,2; machine: 1 and all cores)", 0,
          0},
-        {"--repeat", OPTION_NUMBER, &wanted->repeat, "R", "rounds; all that is compared takes turns", 1,
+        {"--repeat", OPTION_NUMBER, &wanted->repeat, "R",
+         "rounds, all that is compared takes turns (not jointed-pile and pairs-540, which run once)", 1,
          MAX_REPEAT},
         {"--frames", OPTION_NUMBER, &wanted->frames, "F", "frames to measure in each round", 1, MAX_FRAMES},
         {"--rate", OPTION_NUMBER, &wanted->rate, "HZ", "steps a simulated second of the dam-break (else 200)",

@@ -153,6 +153,7 @@ static bool run_race(pile_race *race, const bench_options *options, bench_report
     bench_list threads = bench_threads(options);
     if (options->frames > 0)
         race->plan.frames = options->frames;
+    bench_begin(race->plan.name, race->plan.objects, race->plan.frames);
     bool done = begin(race, &threads) && run_rounds(race) && agrees(race) && add_results(race, report);
     end(race);
     return done;

@@ -126,6 +126,18 @@ static void print_pile_stages(const report_pile *piles, size_t count)
     }
 }
 
+/* Why contestants with the same objects have different numbers of joints, if they have. */
+static void print_joints_note(const report_pile *piles, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; k < i; k++)
+            if (piles[i].objects == piles[k].objects && !piles[i].published && !piles[k].published &&
+                piles[i].joints != piles[k].joints) {
+                printf("Mote's universal joint is a body between two joints, so that it has more of them.\n");
+                return;
+            }
+}
+
 static void print_piles(const report_pile *piles, size_t count)
 {
     printf("\n%s: frames a second in the busiest two seconds, and in the two after ten; joints' gaps in mm\n",
@@ -134,6 +146,7 @@ static void print_piles(const report_pile *piles, size_t count)
            "threads", "simd", "busiest", "late", "mean gap", "largest", "worst");
     for (size_t i = 0; i < count; i++)
         print_pile(&piles[i]);
+    print_joints_note(piles, count);
     print_pile_stages(piles, count);
 }
 

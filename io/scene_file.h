@@ -117,6 +117,10 @@ mote_result scene_move_shapes(const scene_file *file, mote_world *world, uint32_
 mote_result scene_move_bodies(const scene_file *file, mote_world *world, uint32_t frame);
 /* The same for skeletons; lets bones go or drives them when it is time. */
 mote_result scene_move_skeletons(const scene_file *file, mote_world *world, uint32_t frame);
+/* When bones of a driven skeleton first go limp, s; below 0: never, or it is limp from the start. */
+double scene_first_release(const scene_description *d, const scene_skeleton *skeleton);
+/* In a world that was just built: puts it where it is at that time, and lets those bones go. */
+mote_result scene_release_skeleton(const scene_file *file, const scene_skeleton *skeleton, mote_world *world);
 
 /* Whether an emitter is a stream of a liquid, which the library emits, not single particles. */
 bool scene_is_stream(const scene_description *d, const scene_emitter *emitter);

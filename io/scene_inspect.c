@@ -187,55 +187,45 @@ static void inspect_pairs(const scene_file *file, const mote_world *world, size_
                   (unsigned long long)pairs.count, (double)p.x, (double)p.y, (double)p.z, (double)pairs.depth);
 }
 
-/* How deep the particle is in the shape, as far as they see each other. */
-static float depth_of(const mote_particles_view *view, size_t i, const mote_shape_def *shape)
+/* All particles. */
+static scene_search search_of(const mote_world *world)
 {
-    mote_vec4 p = view->position[i];
-    uint32_t channels = (view->phase[i] & MOTE_PHASE_CHANNEL_MASK) >> MOTE_PHASE_CHANNEL_SHIFT;
-    if (shape->trigger || view->velocity[i].w == 0.0f || (channels & shape->channels) == 0)
-        return 0.0f;
-    return scene_depth_in_shape(shape, (mote_vec3){p.x, p.y, p.z}, p.w);
+    return (scene_search){0, mote_particle_count(world), SCENE_DEEP};
 }
 
 static void inspect_shape(const scene_file *file, const mote_world *world, size_t index, scene_faults *faults)
 {
     const scene_shape *shape = (const scene_shape *)file->description.shapes.items + index;
-    mote_particles_view view = mote_particles_get_view(world);
     mote_shape_def def;
     if (mote_shape_get(world, file->shape_ids[index], &def) != MOTE_OK)
         return;
-    size_t count = 0, first = 0;
-    for (size_t i = 0; i < view.count; i++) {
-        float depth = depth_of(&view, i, &def);
-        if (depth > SCENE_DEEP * view.position[i].w && count++ == 0)
-            first = i;
-    }
+    scene_inside inside = scene_find_in_shape(world, search_of(world), &def);
+    if (inside.count == 0)
+        return;
     char path[SCENE_PATH];
     snprintf(path, sizeof path, "shapes[%zu]", index);
-    mote_vec4 p = count > 0 ? view.position[first] : (mote_vec4){0, 0, 0, 0};
-    if (count > 0)
-        scene_warning(faults, json_line(shape->item.node), path,
-                      "%zu particles start inside it; the first, at (%g, %g, %g), by %g m", count, (double)p.x,
-                      (double)p.y, (double)p.z, (double)depth_of(&view, first, &def));
+    mote_vec4 p = mote_particles_get_view(world).position[inside.first];
+    scene_warning(faults, json_line(shape->item.node), path,
+                  "%zu particles start inside it; the first, at (%g, %g, %g), by %g m", inside.count,
+                  (double)p.x, (double)p.y, (double)p.z, (double)inside.depth);
 }
 
 static void inspect_geometries(scene_file *file, const mote_world *world, scene_faults *faults)
 {
     const scene_shape *shapes = file->description.shapes.items;
-    size_t count = file->description.shapes.count, geometries = 0;
-    for (size_t i = 0; i < count; i++)
-        geometries += shapes[i].type >= SCENE_HULL;
-    scene_inside *inside = geometries > 0 ? calloc(count, sizeof *inside) : NULL;
-    if (geometries > 0 && (inside == NULL || !scene_find_in_geometries(file, world, inside)))
+    size_t count = file->description.shapes.count;
+    scene_inside *inside = calloc(count + 1, sizeof *inside);
+    if (inside == NULL || !scene_find_in_geometries(file, world, search_of(world), inside))
         scene_warning(faults, 0, "shapes", "it could not be found out which particles start inside them");
     for (size_t i = 0; inside != NULL && i < count; i++) {
+        if (inside[i].count == 0)
+            continue;
         char path[SCENE_PATH];
         snprintf(path, sizeof path, "shapes[%zu]", i);
         mote_vec4 p = mote_particles_get_view(world).position[inside[i].first];
-        if (inside[i].count > 0)
-            scene_warning(faults, json_line(shapes[i].item.node), path,
-                          "%zu particles start inside it; the first at (%g, %g, %g)", inside[i].count,
-                          (double)p.x, (double)p.y, (double)p.z);
+        scene_warning(faults, json_line(shapes[i].item.node), path,
+                      "%zu particles start inside it; the first at (%g, %g, %g)", inside[i].count, (double)p.x,
+                      (double)p.y, (double)p.z);
     }
     free(inside);
 }
@@ -399,12 +389,13 @@ void scene_inspect_world(scene_file *file, mote_world *world, size_t built_in, s
     inspect_pairs(file, world, built_in, faults);
     for (size_t i = 0; i < d->shapes.count; i++)
         inspect_shape(file, world, i, faults);
-    if (mote_particle_count(world) > 0)
-        inspect_geometries(file, world, faults);
+    inspect_geometries(file, world, faults);
     inspect_volumes(d, world, faults);
     inspect_numbers(d, world, faults);
     inspect_emitters(d, faults);
     inspect_materials(d, faults);
+    scene_inspect_rigs(file, faults);
     if (mote_particle_count(world) == 0 && d->emitters.count == 0)
         scene_warning(faults, 0, "", "there are no particles and no emitters");
+    scene_inspect_releases(file, world, faults);
 }

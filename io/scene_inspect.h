@@ -21,6 +21,11 @@ void scene_inspect_world(scene_file *file, mote_world *world, size_t built_in, s
 /* What deeper overlaps count: this part of the smaller radius. */
 #define SCENE_DEEP 0.1f
 
+/* Rigs that are as tall as nobody is and do not say their height; bones that are inside shapes when they are
+ * first let go, for which the world is changed: it is the last thing to ask of it. */
+void scene_inspect_rigs(const scene_file *file, scene_faults *faults);
+void scene_inspect_releases(scene_file *file, mote_world *world, scene_faults *faults);
+
 /* How many pairs of particles start deep in each other; the first pair and its depth. */
 typedef struct scene_pairs {
     uint64_t count;
@@ -30,14 +35,22 @@ typedef struct scene_pairs {
 } scene_pairs;
 void scene_find_pairs(const mote_world *world, scene_pairs *pairs);
 
-/* How many particles are deep in each of the shapes that are hulls, meshes, distance or height fields, and
- * which is the first; by the place of the shape in the file. False without memory. */
+/* Which particles are looked for in shapes. */
+typedef struct scene_search {
+    size_t begin, end; /* places in the world's arrays */
+    float deep;        /* radii, below 1: those count that are deeper */
+} scene_search;
+
+/* How many free particles are so deep in a shape, which is the first, and how deep that is. */
 typedef struct scene_inside {
     size_t count, first;
+    float depth; /* m; 0 in geometries */
 } scene_inside;
-bool scene_find_in_geometries(scene_file *file, const mote_world *world, scene_inside *inside);
 
-/* How deep a ball is in a shape, m; 0 or less if it is not, or if the shape is a geometry. */
-float scene_depth_in_shape(const mote_shape_def *shape, mote_vec3 center, float radius);
+/* In one that is no geometry; in each that is one (hulls, meshes, distance and height fields), by the place of
+ * the shape in the file. False without memory. */
+scene_inside scene_find_in_shape(const mote_world *world, scene_search search, const mote_shape_def *shape);
+bool scene_find_in_geometries(scene_file *file, const mote_world *world, scene_search search,
+                              scene_inside *inside);
 
 #endif

@@ -19,7 +19,8 @@ static double capsule_distance(mote_vec3 p, double half_height, double radius)
     return sqrt((double)p.x * p.x + y * y + (double)p.z * p.z) - radius;
 }
 
-float scene_depth_in_shape(const mote_shape_def *shape, mote_vec3 center, float radius)
+/* How deep a ball is in a shape, m; 0 or less if it is not, or if the shape is a geometry. */
+static float ball_depth(const mote_shape_def *shape, mote_vec3 center, float radius)
 {
     mote_vec3 way = {center.x - shape->position.x, center.y - shape->position.y, center.z - shape->position.z};
     mote_quat q = shape->rotation;
@@ -38,6 +39,30 @@ float scene_depth_in_shape(const mote_shape_def *shape, mote_vec3 center, float 
     return radius - (float)(shape->inside ? -distance : distance);
 }
 
+/* How deep the particle is in the shape, as far as they see each other. */
+static float depth_of(const mote_particles_view *view, size_t i, const mote_shape_def *shape)
+{
+    mote_vec4 p = view->position[i];
+    uint32_t channels = (view->phase[i] & MOTE_PHASE_CHANNEL_MASK) >> MOTE_PHASE_CHANNEL_SHIFT;
+    if (shape->trigger || view->velocity[i].w == 0.0f || (channels & shape->channels) == 0)
+        return 0.0f;
+    return ball_depth(shape, (mote_vec3){p.x, p.y, p.z}, p.w);
+}
+
+scene_inside scene_find_in_shape(const mote_world *world, scene_search search, const mote_shape_def *shape)
+{
+    mote_particles_view view = mote_particles_get_view(world);
+    scene_inside inside = {0};
+    for (size_t i = search.begin; i < search.end; i++) {
+        float depth = depth_of(&view, i, shape);
+        if (depth > search.deep * view.position[i].w && inside.count++ == 0) {
+            inside.first = i;
+            inside.depth = depth;
+        }
+    }
+    return inside;
+}
+
 /* ---- geometries ----------------------------------------------------------------------------------------- */
 
 #define MOST_AT_ONCE 64 /* shapes that one particle is in */
@@ -54,10 +79,22 @@ static void note_shapes(const scene_file *file, const mote_overlap_result *found
                 inside[i].first = particle;
 }
 
+static bool has_geometries(const scene_description *d)
+{
+    const scene_shape *shapes = d->shapes.items;
+    for (size_t i = 0; i < d->shapes.count; i++)
+        if (shapes[i].type >= SCENE_HULL)
+            return true;
+    return false;
+}
+
 /* The library answers for one ball at a time and looks at all particles meanwhile, so it is asked in a world
  * that has the same shapes and no particles. */
-bool scene_find_in_geometries(scene_file *file, const mote_world *world, scene_inside *inside)
+bool scene_find_in_geometries(scene_file *file, const mote_world *world, scene_search search,
+                              scene_inside *inside)
 {
+    if (!has_geometries(&file->description) || search.begin == search.end)
+        return true;
     mote_world_def def = scene_world_def(file);
     def.thread_count = 1;
     mote_world *empty = NULL;
@@ -65,7 +102,7 @@ bool scene_find_in_geometries(scene_file *file, const mote_world *world, scene_i
     if (result == MOTE_OK)
         result = scene_build_surroundings(file, empty);
     mote_particles_view view = mote_particles_get_view(world);
-    for (size_t i = 0; i < view.count && result == MOTE_OK; i++) {
+    for (size_t i = search.begin; i < search.end && result == MOTE_OK; i++) {
         if (view.velocity[i].w == 0.0f)
             continue;
         mote_shape_id ids[MOST_AT_ONCE];
@@ -75,7 +112,7 @@ bool scene_find_in_geometries(scene_file *file, const mote_world *world, scene_i
         filter.channels = (view.phase[i] & MOTE_PHASE_CHANNEL_MASK) >> MOTE_PHASE_CHANNEL_SHIFT;
         mote_vec4 p = view.position[i];
         result =
-            mote_overlap_sphere(empty, (mote_vec3){p.x, p.y, p.z}, (1.0f - SCENE_DEEP) * p.w, &filter, &found);
+            mote_overlap_sphere(empty, (mote_vec3){p.x, p.y, p.z}, (1.0f - search.deep) * p.w, &filter, &found);
         note_shapes(file, &found, i, inside);
     }
     mote_world_destroy(empty);

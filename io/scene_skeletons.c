@@ -3,6 +3,7 @@
 
 #include "io/scene_math.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 /* A part of a frame by which an action may be early, since times are not whole frames to the last bit. */
@@ -24,15 +25,16 @@ static mote_result find_poses(const scene_skeleton *skeleton, size_t copy, doubl
 
 /* ---- making --------------------------------------------------------------------------------------------- */
 
-/* Limits of joints are measured from the rest pose, so it is made at rest and then put where the animation
- * begins. */
-static mote_result put_at_start(mote_skeleton_id id, const scene_skeleton *skeleton, size_t copy,
-                                mote_world *world, mote_pose *now, mote_pose *then)
+static mote_result put_at_time(mote_skeleton_id id, const scene_skeleton *skeleton, size_t copy,
+                               mote_world *world, double time)
 {
     uint32_t count = skeleton->rig.bone_count;
+    mote_pose *now = malloc(2 * (size_t)count * sizeof *now), *then = now + count;
+    if (now == NULL)
+        return MOTE_ERROR_MEMORY;
     mote_result result = mote_skeleton_get_poses(world, id, now, count);
     if (result == MOTE_OK)
-        result = find_poses(skeleton, copy, 0.0, then);
+        result = find_poses(skeleton, copy, time, then);
     for (uint32_t i = 0; i < count && result == MOTE_OK; i++) {
         mote_body_id body = mote_skeleton_body(world, id, i);
         mote_body_state state;
@@ -41,6 +43,7 @@ static mote_result put_at_start(mote_skeleton_id id, const scene_skeleton *skele
             result = mote_body_set_pose(
                 world, body, scene_pose_in(then[i], scene_pose_in(scene_pose_inverse(now[i]), state.pose)));
     }
+    free(now);
     return result;
 }
 
@@ -52,13 +55,9 @@ static mote_result add_copy(const scene_skeleton *skeleton, size_t copy, mote_sk
     *id = mote_skeleton_add(world, &def);
     if (mote_is_null(*id))
         return mote_last_result();
-    if (skeleton->rig.clip == RIG_NO_CLIP)
-        return MOTE_OK;
-    mote_pose *poses = malloc(2 * (size_t)def.bone_count * sizeof *poses);
-    mote_result result = poses != NULL ? put_at_start(*id, skeleton, copy, world, poses, poses + def.bone_count)
-                                       : MOTE_ERROR_MEMORY;
-    free(poses);
-    return result;
+    /* Limits of joints are measured from the rest pose, so it is made at rest and then put where the animation
+     * begins. */
+    return skeleton->rig.clip != RIG_NO_CLIP ? put_at_time(*id, skeleton, copy, world, 0.0) : MOTE_OK;
 }
 
 mote_result scene_add_skeleton(scene_file *file, scene_skeleton *skeleton, mote_world *world)
@@ -109,6 +108,38 @@ static mote_result act_all(const scene_skeleton *skeleton, mote_skeleton_id id, 
     for (size_t i = 0; i < skeleton->actions.count && result == MOTE_OK; i++)
         if (is_due(actions[i].time, dt, frame))
             result = act(&actions[i], id, world);
+    return result;
+}
+
+/* The frame before which something happens. */
+static uint32_t frame_of(double time, double dt)
+{
+    return (uint32_t)fmin(ceil(fmax(time / dt - EARLY, 0.0)), (double)(UINT32_MAX - 1u));
+}
+
+double scene_first_release(const scene_description *d, const scene_skeleton *skeleton)
+{
+    const scene_action *actions = skeleton->actions.items;
+    double first = scene_given(&SCENE_SKELETONS, skeleton, "release") ? skeleton->release : INFINITY;
+    for (size_t i = 0; i < skeleton->actions.count; i++)
+        if (actions[i].action == SCENE_ACTION_RELEASE)
+            first = fmin(first, actions[i].time);
+    double dt = scene_frame_seconds(d);
+    return skeleton->driven && isfinite(first) ? frame_of(first, dt) * dt : -1.0;
+}
+
+mote_result scene_release_skeleton(const scene_file *file, const scene_skeleton *skeleton, mote_world *world)
+{
+    double dt = scene_frame_seconds(&file->description);
+    double time = scene_first_release(&file->description, skeleton);
+    size_t copies = scene_repeat_count(&skeleton->repeat);
+    mote_result result = MOTE_OK;
+    for (size_t i = 0; i < copies && result == MOTE_OK; i++) {
+        mote_skeleton_id id = file->skeleton_ids[skeleton->first + i];
+        result = put_at_time(id, skeleton, i, world, time);
+        if (result == MOTE_OK)
+            result = act_all(skeleton, id, world, dt, frame_of(time, dt));
+    }
     return result;
 }
 

@@ -73,7 +73,7 @@ static const scene_field SKELETON_FIELDS[] = {
      RANGE(1e-3, 1e4),
      .unit = "m",
      .default_text = "as in the file; 1.8 for a humanoid",
-     .doc = "it is made so high"},
+     .doc = "it is made so high; a file in cm or inches needs it"},
     {.name = "thickness",
      .kind = FIELD_NUMBER,
      AT(scene_skeleton, thickness),
@@ -101,7 +101,9 @@ static const scene_field SKELETON_FIELDS[] = {
      .unit = "s",
      .types = BIT(SCENE_SKELETON_RIG),
      .preset = "0",
-     .doc = "where in the animation it begins"},
+     .doc = "where in the animation it begins. Many captures have a T-pose as their first frame and jump from "
+            "it to "
+            "the second: begin later than that"},
     {.name = "speed",
      .kind = FIELD_REAL,
      AT(scene_skeleton, speed),
@@ -114,7 +116,9 @@ static const scene_field SKELETON_FIELDS[] = {
      AT(scene_skeleton, loop),
      .types = BIT(SCENE_SKELETON_RIG),
      .preset = "false",
-     .doc = "the animation begins again at its end; else its last pose stays"},
+     .doc =
+         "the animation begins again at its end; else its last pose stays. Where the end does not fit the "
+         "beginning the bones jump, and those released in that very frame fly on with the speed of the jump"},
     {.name = "driven",
      .kind = FIELD_BOOL,
      AT(scene_skeleton, driven),
@@ -126,7 +130,7 @@ static const scene_field SKELETON_FIELDS[] = {
      RANGE(0, 1e6),
      .unit = "s",
      .default_text = "never",
-     .doc = "when all its bones go limp; or say `actions`"},
+     .doc = "when all its bones go limp; or say `actions`. What is inside a shape then is thrown out of it"},
     {.name = "actions",
      .kind = FIELD_LIST,
      AT(scene_skeleton, actions),

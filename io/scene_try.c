@@ -55,15 +55,29 @@ static double skeleton_estimate(const scene_description *d, const scene_skeleton
     return count;
 }
 
+#define HINT_LENGTH 128
+
+/* A rig with too many particles is most often one in another unit than m; "" for one that says its height. */
+static const char *height_hint(const scene_skeleton *skeleton, char hint[HINT_LENGTH])
+{
+    hint[0] = '\0';
+    if (skeleton->rig.file.height > 0.0f && !scene_given(&SCENE_SKELETONS, skeleton, "height"))
+        snprintf(hint, HINT_LENGTH, "; the rig is %.3g m tall, as in its file; say its height if that is wrong",
+                 (double)skeleton->rig.file.height);
+    return hint;
+}
+
+/* `hint` is what may help if there are too many. */
 static bool is_possible(const scene_description *d, scene_faults *faults, const scene_section *section,
-                        size_t index, const scene_item *item, double count)
+                        size_t index, const scene_item *item, double count, const char *hint)
 {
     char path[SCENE_PATH];
     snprintf(path, sizeof path, "%s[%zu]", section->name, index);
     if (count <= (double)d->world.max_particles)
         return true;
     scene_error(faults, json_line(item->node), path,
-                "at least %.3g particles are more than world.max_particles, %u", count, d->world.max_particles);
+                "at least %.3g particles are more than world.max_particles, %u%s", count,
+                d->world.max_particles, hint);
     return false;
 }
 
@@ -75,12 +89,13 @@ static bool count_copies(scene_file *file, scene_faults *faults)
     scene_skeleton *skeletons = d->skeletons.items;
     size_t count = 0;
     bool possible = true;
+    char hint[HINT_LENGTH];
     for (size_t i = 0; i < d->bodies.count; i++) {
         size_t copies = scene_repeat_count(&bodies[i].repeat);
         bodies[i].first = count;
         count += copies;
         possible = is_possible(d, faults, &SCENE_BODIES, i, &bodies[i].item,
-                               body_estimate(d, &bodies[i]) * (double)copies) &&
+                               body_estimate(d, &bodies[i]) * (double)copies, "") &&
                    possible;
     }
     file->body_ids = calloc(count + 1, sizeof *file->body_ids);
@@ -90,7 +105,8 @@ static bool count_copies(scene_file *file, scene_faults *faults)
         skeletons[i].first = count;
         count += copies;
         possible = is_possible(d, faults, &SCENE_SKELETONS, i, &skeletons[i].item,
-                               skeleton_estimate(d, &skeletons[i]) * (double)copies) &&
+                               skeleton_estimate(d, &skeletons[i]) * (double)copies,
+                               height_hint(&skeletons[i], hint)) &&
                    possible;
     }
     file->skeleton_ids = calloc(count + 1, sizeof *file->skeleton_ids);
@@ -101,14 +117,16 @@ static bool count_copies(scene_file *file, scene_faults *faults)
 
 /* ---- building ------------------------------------------------------------------------------------------- */
 
+/* `hint` is what may help if there are too many. */
 static mote_result blame(scene_faults *faults, const scene_section *section, size_t index,
-                         const scene_item *item, mote_result result)
+                         const scene_item *item, mote_result result, const char *hint)
 {
     char path[SCENE_PATH];
     snprintf(path, sizeof path, "%s[%zu]", section->name, index);
     if (faults != NULL)
-        scene_error(faults, json_line(item->node), path, "%s",
-                    result == MOTE_ERROR_MEMORY ? mote_result_text(result) : mote_last_error());
+        scene_error(faults, json_line(item->node), path, "%s%s",
+                    result == MOTE_ERROR_MEMORY ? mote_result_text(result) : mote_last_error(),
+                    result == MOTE_ERROR_LIMIT ? hint : "");
     return result;
 }
 
@@ -119,19 +137,21 @@ mote_result scene_build_bodies(scene_file *file, mote_world *world, scene_faults
     for (size_t i = 0; i < d->bodies.count; i++) {
         mote_result result = scene_add_body(file, &bodies[i], world);
         if (result != MOTE_OK)
-            return blame(faults, &SCENE_BODIES, i, &bodies[i].item, result);
+            return blame(faults, &SCENE_BODIES, i, &bodies[i].item, result, "");
     }
     scene_joint *joints = d->joints.items;
     for (size_t i = 0; i < d->joints.count; i++) {
         mote_result result = scene_add_joint(file, &joints[i], world);
         if (result != MOTE_OK)
-            return blame(faults, &SCENE_JOINTS, i, &joints[i].item, result);
+            return blame(faults, &SCENE_JOINTS, i, &joints[i].item, result, "");
     }
     scene_skeleton *skeletons = d->skeletons.items;
+    char hint[HINT_LENGTH];
     for (size_t i = 0; i < d->skeletons.count; i++) {
         mote_result result = scene_add_skeleton(file, &skeletons[i], world);
         if (result != MOTE_OK)
-            return blame(faults, &SCENE_SKELETONS, i, &skeletons[i].item, result);
+            return blame(faults, &SCENE_SKELETONS, i, &skeletons[i].item, result,
+                         height_hint(&skeletons[i], hint));
     }
     return MOTE_OK;
 }

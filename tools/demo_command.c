@@ -1,4 +1,4 @@
-/* `mote demo`: a quick look at every scene, as pictures. */
+/* `mote demo`: a quick look at some of the scenes, as pictures. */
 #define _POSIX_C_SOURCE 200809L
 #include "command.h"
 #include "options.h"
@@ -101,8 +101,9 @@ int demo_command(int argc, char **argv)
     const option options[] = {{"--out", OPTION_TEXT, &folder, "DIR", "folder for the pictures (demo)", 0, 0}};
     const syntax demo_syntax = {
         .usage = "mote demo [--out DIR]",
-        .summary = "Runs the shipped scenes for a short time, draws each at a few moments as PNG pictures and\n"
-                   "prints the path of every picture.",
+        .summary =
+            "Runs half of the shipped scenes for a short time, draws each at three moments as PNG pictures\n"
+            "and prints the path of every picture. Any scene: mote run SCENE --picture FILE.png",
         .options = options,
         .option_count = 1,
     };

@@ -17,7 +17,7 @@ static const struct command {
     {"scenes", "list the scenes", scenes_command},
     {"check", "look for faults in scene files", check_command},
     {"sample", "fill a mesh with points", sample_command},
-    {"demo", "run the scenes briefly and draw pictures of them", demo_command},
+    {"demo", "run some of the scenes briefly and draw pictures of them", demo_command},
     {"bench", "measure how fast this machine is", bench_command},
 };
 #define COMMAND_COUNT (sizeof COMMANDS / sizeof COMMANDS[0])

@@ -1,7 +1,13 @@
 /* Bodies: particles that keep their form. A body is matched to where forces and contacts take its particles
  * (shape matching): it moves and turns as they do together, and they follow it. A particle may belong to
  * several bodies; those are then jointed there (joint.h). Builders that make particles and body at once are
- * in rigid.h. */
+ * in rigid.h.
+ *
+ * Bodies fall asleep by themselves, and no call puts one to sleep: if sleep_speed of the world's settings is
+ * above 0, a body does so when all its particles have been slower than that for sleep_time seconds, and what
+ * touches them for half of that. Jointed bodies sleep and wake together. A call that changes a body wakes it,
+ * and so do something twice as fast as sleep_speed that touches it, a moving shape, and changes close by. All
+ * wake when a shape, a field, a material or gravity changes, and by mote_world_wake. */
 #ifndef MOTE_BODY_H
 #define MOTE_BODY_H
 
