@@ -175,7 +175,7 @@ static void hinge_holds_its_axis(void **state)
 }
 
 /* A lower leg that sticks out to +x and may bend downwards only if `downwards`; three times its weight hangs at
- * its end. The angle that it has turned by about z after two seconds, degrees. */
+ * its end. The furthest that it has turned about z in two seconds, degrees. */
 static double knee_angle(bool downwards)
 {
     mote_world *world = test_world(NULL);
@@ -189,17 +189,21 @@ static double knee_angle(bool downwards)
     mote_joint_def hook = joint_def(MOTE_JOINT_BALL, body, weight, vec(0, 1, 0));
     hook.anchor = vec(0.7f, 0, 0);
     add_joint_of(world, &hook);
-    step_times(world, 120, TEST_FRAME);
-    double angle = degrees(turn_of(world, body, vec(0, 0, 1)));
+    double furthest = 0;
+    for (int n = 0; n < 120; n++) {
+        step_times(world, 1, TEST_FRAME);
+        double angle = degrees(turn_of(world, body, vec(0, 0, 1)));
+        furthest = fabs(angle) > fabs(furthest) ? angle : furthest;
+    }
     mote_world_destroy(world);
-    return angle;
+    return furthest;
 }
 
 static void knee_bends_one_way(void **state)
 {
     (void)state;
     check_near(knee_angle(false), 0, 3, "a knee that must not bend down holds, degrees");
-    check_below(knee_angle(true), -45, "one that may bends, degrees");
+    check_below(knee_angle(true), -90, "one that may swings past straight down, degrees");
 }
 
 /* As in the literature: the shared particles at +r, limiters of the lower body at -r that touch the upper one.
