@@ -46,6 +46,14 @@ endfunction()
 
 mote_add_objects(mote_objects ${library_sources})
 set(library_objects $<TARGET_OBJECTS:mote_objects>)
+# In the passes over bodies everything is inlined into a few large functions, on which sanitizers and the optimizer
+# together spend minutes.
+if(MOTE_SANITIZE)
+    set(large_kernels ${kernel_sources})
+    list(FILTER large_kernels INCLUDE REGEX "(follow|motion|joint|settle|body_pairs|list)_kernel\\.c$")
+    set_source_files_properties(${large_kernels} PROPERTIES COMPILE_OPTIONS -O1)
+endif()
+
 foreach(level IN LISTS kernel_levels)
     mote_add_objects(mote_kernels_${level} ${kernel_sources})
     target_compile_options(mote_kernels_${level} PRIVATE ${kernel_flags_${level}})
