@@ -23,9 +23,9 @@ static const benchmark BENCHMARKS[] = {
     {"shapes", "50,000 particles among 5,000 shapes, against one plane",
      TAKES_PARTICLES | TAKES_FRAMES | TAKES_ROUNDS, false, shapes_bench},
     {"jointed-pile", "jointed objects on a pile, beside Bullet (only by its name)",
-     TAKES_OBJECTS | TAKES_FRAMES, true, jointed_pile_bench},
-    {"pairs-540", "270 pairs of long bodies, beside Bullet (only by its name)", TAKES_FRAMES, true,
-     pairs_540_bench},
+     TAKES_OBJECTS | TAKES_FRAMES | TAKES_ROUNDS, true, jointed_pile_bench},
+    {"pairs-540", "270 pairs of long bodies, beside Bullet (only by its name)", TAKES_FRAMES | TAKES_ROUNDS,
+     true, pairs_540_bench},
     {"dam-break", "a collapsing column of liquid, beside what others took elsewhere (only by its name)",
      TAKES_PARTICLES | TAKES_FRAMES | TAKES_ROUNDS | TAKES_SOLVER, true, dam_break_bench},
     {"machine", "what the machine allows: memory, arithmetic, cores", TAKES_ROUNDS, false, machine_bench},
@@ -64,10 +64,11 @@ void bench_progress(const char *format, ...)
     va_end(arguments);
 }
 
-void bench_begin(const char *name, uint32_t objects, uint32_t frames)
+void bench_begin(const char *name, uint32_t objects, uint32_t frames, uint32_t rounds)
 {
     if (!isatty(STDERR_FILENO)) /* else bench_progress tells more */
-        fprintf(stderr, "%s: %" PRIu32 " objects, %" PRIu32 " frames\n", name, objects, frames);
+        fprintf(stderr, "%s: %" PRIu32 " objects, %" PRIu32 " frames, %" PRIu32 " rounds\n", name, objects,
+                frames, rounds);
 }
 
 /* ---- what is asked for --------------------------------------------------------------------------------- */
@@ -174,8 +175,7 @@ static bool parse(bench_request *request, int argc, char **argv, int *exit_code)
         {"--threads", OPTION_TEXT, &threads, "T,...", "thread counts (else 1,2; machine: 1 and all cores)", 0,
          0},
         {"--repeat", OPTION_NUMBER, &wanted->repeat, "R",
-         "rounds, all that is compared takes turns (not jointed-pile and pairs-540, which run once)", 1,
-         MAX_REPEAT},
+         "rounds, all that is compared takes turns; medians are taken over them", 1, MAX_REPEAT},
         {"--frames", OPTION_NUMBER, &wanted->frames, "F", "frames to measure in each round", 1, MAX_FRAMES},
         {"--rate", OPTION_NUMBER, &wanted->rate, "HZ", "steps a simulated second of the dam-break (else 200)",
          1, MAX_RATE},

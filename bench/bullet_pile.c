@@ -14,7 +14,6 @@
 typedef struct bullet_pile {
     bullet_joints *peer;
     size_t body_count, joint_count;
-    pile_notes notes;
 } bullet_pile;
 
 /* What is given to Bullet. */
@@ -134,7 +133,6 @@ static void end(void *context)
     if (pile == NULL)
         return;
     bullet_joints_destroy(pile->peer);
-    samples_free(&pile->notes.frame_ms);
     free(pile);
 }
 
@@ -164,32 +162,31 @@ static void *begin(const pile_plan *plan, const mote_world *world)
     return NULL;
 }
 
-static bool step(void *context, uint32_t frames)
+static bool step(void *context, uint32_t frames, pile_notes *notes)
 {
     bullet_pile *pile = context;
     for (uint32_t i = 0; i < frames; i++) {
         double start = clock_ms();
         bullet_joints_step(pile->peer, 1.0f / PILE_RATE);
-        if (!samples_add(&pile->notes.frame_ms, clock_ms() - start))
+        if (!samples_add(&notes->frame_ms, clock_ms() - start))
             return out_of_memory();
     }
-    bullet_joints_gaps(pile->peer, &pile->notes.gap_mean, &pile->notes.gap_largest);
-    pile->notes.gap_worst = fmax(pile->notes.gap_worst, pile->notes.gap_largest);
+    bullet_joints_gaps(pile->peer, &notes->gap_mean, &notes->gap_largest);
+    notes->gap_worst = fmax(notes->gap_worst, notes->gap_largest);
     return true;
 }
 
 static report_pile report(void *context, const pile_plan *plan)
 {
     const bullet_pile *pile = context;
-    report_pile result = {.name = plan->name,
-                          .engine = "bullet",
-                          .simd = "baseline",
-                          .objects = plan->objects,
-                          .bodies = (uint32_t)pile->body_count,
-                          .joints = (uint32_t)pile->joint_count,
-                          .threads = 1};
-    pile_report_notes(&pile->notes, &result);
-    return result;
+    return (report_pile){.name = plan->name,
+                         .engine = "bullet",
+                         .simd = "baseline",
+                         .objects = plan->objects,
+                         .rounds = plan->rounds,
+                         .bodies = (uint32_t)pile->body_count,
+                         .joints = (uint32_t)pile->joint_count,
+                         .threads = 1};
 }
 
 const pile_peer bullet_pile_peer = {"Bullet", begin, step, report, end};

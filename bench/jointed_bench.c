@@ -1,5 +1,6 @@
 /* Jointed objects falling on a pile: Mote with several thread counts and a peer, a simulated second each by
- * turns, so that a slow minute of the machine hits everyone; and what others have published. */
+ * turns, so that a slow minute of the machine hits everyone, in several rounds, of whose frames the medians
+ * count; and what others have published. */
 #include "pile.h"
 #include "suite.h"
 
@@ -15,11 +16,14 @@ static const pile_peer *const PEER = &bullet_pile_peer;
 static const pile_peer *const PEER = NULL;
 #endif
 
+enum { DEFAULT_ROUNDS = 3 };
+
 typedef struct pile_race {
     pile_plan plan;
     pile_run runs[BENCH_LIST_CAPACITY]; /* Mote, one for each thread count */
     size_t run_count;
     void *peer_pile;
+    pile_notes peer_notes;
 } pile_race;
 
 /* ---- the race ------------------------------------------------------------------------------------------- */
@@ -27,26 +31,29 @@ typedef struct pile_race {
 static bool begin(pile_race *race, const bench_list *threads)
 {
     bool begun = true;
+    race->run_count = threads->count;
     for (size_t i = 0; begun && i < threads->count; i++)
-        begun = pile_begin(&race->runs[race->run_count++], &race->plan, threads->values[i]);
+        begun = pile_begin(&race->runs[i], &race->plan, threads->values[i]);
     if (begun && PEER != NULL) {
+        PEER->end(race->peer_pile); /* of the round before */
         race->peer_pile = PEER->begin(&race->plan, race->runs[0].world);
         begun = race->peer_pile != NULL;
     }
     return begun;
 }
 
-static bool run_rounds(pile_race *race)
+static bool run_round(pile_race *race, uint32_t round)
 {
     const pile_plan *plan = &race->plan;
     for (uint32_t done = 0; done < plan->frames; done += PILE_RATE) {
         uint32_t frames = plan->frames - done < PILE_RATE ? plan->frames - done : PILE_RATE;
-        bench_progress("%s: %" PRIu32 " objects, frame %" PRIu32 " of %" PRIu32, plan->name, plan->objects,
-                       done, plan->frames);
+        bench_progress("%s: %" PRIu32 " objects, round %" PRIu32 " of %" PRIu32 ", frame %" PRIu32
+                       " of %" PRIu32,
+                       plan->name, plan->objects, round + 1, plan->rounds, done, plan->frames);
         for (size_t i = 0; i < race->run_count; i++)
             if (!pile_step(&race->runs[i], frames))
                 return false;
-        if (PEER != NULL && !PEER->step(race->peer_pile, frames))
+        if (PEER != NULL && !PEER->step(race->peer_pile, frames, &race->peer_notes))
             return false;
     }
     return true;
@@ -66,12 +73,24 @@ static bool agrees(const pile_race *race)
     return true;
 }
 
+static bool run_rounds(pile_race *race, const bench_list *threads)
+{
+    for (uint32_t i = 0; i < race->plan.rounds; i++)
+        if (!begin(race, threads) || !run_round(race, i) || !agrees(race))
+            return false;
+    for (size_t i = 0; i < race->run_count; i++)
+        pile_fold(&race->runs[i], &race->plan);
+    samples_fold(&race->peer_notes.frame_ms, race->plan.rounds);
+    return true;
+}
+
 static void end(pile_race *race)
 {
     for (size_t i = 0; i < race->run_count; i++)
         pile_end(&race->runs[i]);
     if (PEER != NULL)
         PEER->end(race->peer_pile);
+    samples_free(&race->peer_notes.frame_ms);
 }
 
 /* ---- what follows from it ------------------------------------------------------------------------------- */
@@ -99,6 +118,7 @@ static bool add_results(const pile_race *race, bench_report *report)
     }
     if (added && PEER != NULL) {
         peer = PEER->report(race->peer_pile, &race->plan);
+        pile_report_notes(&race->peer_notes, &peer);
         added = report_add_pile(report, &peer);
     }
     for (size_t i = 0; added && i < race->run_count; i++) {
@@ -153,8 +173,9 @@ static bool run_race(pile_race *race, const bench_options *options, bench_report
     bench_list threads = bench_threads(options);
     if (options->frames > 0)
         race->plan.frames = options->frames;
-    bench_begin(race->plan.name, race->plan.objects, race->plan.frames);
-    bool done = begin(race, &threads) && run_rounds(race) && agrees(race) && add_results(race, report);
+    race->plan.rounds = options->repeat > 0 ? options->repeat : DEFAULT_ROUNDS;
+    bench_begin(race->plan.name, race->plan.objects, race->plan.frames, race->plan.rounds);
+    bool done = run_rounds(race, &threads) && add_results(race, report);
     end(race);
     return done;
 }

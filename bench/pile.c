@@ -56,7 +56,8 @@ static bool out_of_memory(void)
 
 bool pile_begin(pile_run *run, const pile_plan *plan, uint32_t threads)
 {
-    *run = (pile_run){0};
+    mote_world_destroy(run->world); /* of the round before */
+    run->world = NULL;
     mote_world_def def = mote_default_world_def();
     def.radius = JOINTED_RADIUS;
     def.thread_count = threads;
@@ -104,6 +105,12 @@ bool pile_step(pile_run *run, uint32_t frames)
     return note_gaps(run);
 }
 
+void pile_fold(pile_run *run, const pile_plan *plan)
+{
+    samples_fold(&run->notes.frame_ms, plan->rounds);
+    samples_fold(&run->stage_ms, plan->rounds);
+}
+
 /* Mean times of the stages in the busiest frames. */
 static void report_stages(const pile_run *run, report_pile *report)
 {
@@ -125,6 +132,7 @@ report_pile pile_report(const pile_run *run, const pile_plan *plan)
                           .engine = "mote",
                           .simd = mote_simd_name(mote_world_simd(run->world)),
                           .objects = plan->objects,
+                          .rounds = plan->rounds,
                           .bodies = mote_body_count(run->world),
                           .joints = mote_joint_count(run->world),
                           .particles = mote_particle_count(run->world),

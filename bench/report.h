@@ -51,8 +51,8 @@ typedef struct report_pile {
     const char *simd;
     bool published; /* only engine, objects and busiest_rate are known */
     uint32_t objects, bodies, joints;
-    uint64_t particles; /* 0: of boxes, not particles */
-    uint32_t threads, frames;
+    uint64_t particles;                      /* 0: of boxes, not particles */
+    uint32_t threads, frames, rounds;        /* a frame's time is the median over the rounds */
     uint32_t busiest_frame;                  /* where the slowest two seconds begin */
     double busiest_rate, late_rate;          /* frames a second in these, and in the two after ten; 0: none */
     double gap_mean, gap_largest, gap_worst; /* of joints, m: at the end; the worst after any second */

@@ -64,6 +64,7 @@ static cJSON *pile_object(const report_pile *pile)
         return object;
     add_number(object, "late_frames_per_second", pile->late_rate);
     add_count(object, "busiest_frame", pile->busiest_frame);
+    add_count(object, "rounds", pile->rounds);
     add_count(object, "frames", pile->frames);
     add_count(object, "bodies", pile->bodies);
     add_count(object, "joints", pile->joints);

@@ -140,8 +140,10 @@ static void print_joints_note(const report_pile *piles, size_t count)
 
 static void print_piles(const report_pile *piles, size_t count)
 {
-    printf("\n%s: frames a second in the busiest two seconds, and in the two after ten; joints' gaps in mm\n",
-           piles[0].name);
+    printf(
+        "\n%s: frames a second in the busiest two seconds, and in the two after ten, of frames' medians over "
+        "%u rounds; joints' gaps in mm\n",
+        piles[0].name, piles[0].rounds);
     printf("%-21s%8s%8s%12s%9s  %-9s%8s%10s%10s%10s%10s\n", "engine", "objects", "joints", "particles",
            "threads", "simd", "busiest", "late", "mean gap", "largest", "worst");
     for (size_t i = 0; i < count; i++)

@@ -44,3 +44,25 @@ double samples_median(sample_set *samples)
 {
     return samples_quantile(samples, 0.5);
 }
+
+/* The median of every `stride`th of `count` values: the one with half of the others before it. */
+static double median_of_column(const double *values, size_t count, size_t stride)
+{
+    for (size_t i = 0; i < count; i++) {
+        size_t before = 0;
+        double value = values[i * stride];
+        for (size_t k = 0; k < count; k++)
+            before += values[k * stride] < value || (values[k * stride] == value && k < i);
+        if (before == (count - 1) / 2)
+            return value;
+    }
+    return values[0];
+}
+
+void samples_fold(sample_set *samples, size_t rounds)
+{
+    size_t count = rounds > 0 ? samples->count / rounds : 0;
+    for (size_t i = 0; i < count; i++)
+        samples->values[i] = median_of_column(samples->values + i, rounds, count);
+    samples->count = count;
+}

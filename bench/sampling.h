@@ -19,4 +19,8 @@ void samples_free(sample_set *samples);
 double samples_quantile(sample_set *samples, double part);
 double samples_median(sample_set *samples);
 
+/* Of the same things measured in several rounds, one round after the other: leaves each one's median over the
+ * rounds, of an even number the lower. What has no value in every round is dropped. */
+void samples_fold(sample_set *samples, size_t rounds);
+
 #endif

@@ -54,6 +54,6 @@ bench_list bench_threads(const bench_options *options);
 void bench_progress(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* A line on a stderr that is no terminal: a part of a benchmark that takes a minute or more begins. */
-void bench_begin(const char *name, uint32_t objects, uint32_t frames);
+void bench_begin(const char *name, uint32_t objects, uint32_t frames, uint32_t rounds);
 
 #endif
