@@ -45,7 +45,7 @@ typedef struct export_surface {
     size_t triangle_count;
     mote_body_id body;         /* null: not carried by a body */
     const mote_skin *skin;     /* NULL: not carried by bones */
-    mote_skeleton_id skeleton; /* whose bones are the skin's */
+    mote_skeleton_id skeleton; /* whose bones are the skin's, or whose skin it was before it was put in place */
 } export_surface;
 
 /* What OBJ files show from the next frame on; other formats do not care. False if that makes no sense or if

@@ -181,6 +181,7 @@ mote_result scene_surfaces_move(scene_surfaces *surfaces, const mote_world *worl
             .vertex_count = mesh.vertex_count,
             .triangles = mesh.triangles,
             .triangle_count = mesh.triangle_count,
+            .skeleton = copy->skeleton,
         };
     }
     return MOTE_OK;

@@ -93,6 +93,7 @@ expect_complaint 2 --every run overlap --export "$work/never" --every 0
 expect_complaint 2 --export run overlap --every 2
 expect_complaint 2 --export run overlap --format csv
 expect_complaint 2 --checkpoint run overlap --checkpoint-every 5
+expect_complaint 2 --picture run mesh-drop --surfaces
 expect_complaint 2 --set run overlap --set
 expect_complaint 2 florp run overlap --set florp
 expect_complaint 2 florp run overlap --set florp.gnarp=3
@@ -143,6 +144,14 @@ cmp -s "$work/kept.mote" "$work/copy.mote" || fail "$said: the last whole checkp
 within 4 run overlap --frames 6 --export "$work/full"
 has "$work/full" "$err"
 [ -z "$(find "$work/full" -name 'frame_*' ! -name '*.part')" ] || fail "$said: $(ls "$work/full")"
+
+echo "-- pictures show the surfaces of bodies that have any"
+for scene in mesh-drop stack; do
+    expect 0 run "$scene" --frames 2 --picture "$work/$scene-particles.png"
+    expect 0 run "$scene" --frames 2 --picture "$work/$scene-surfaces.png" --surfaces
+done
+cmp -s "$work/mesh-drop-particles.png" "$work/mesh-drop-surfaces.png" && fail "mesh-drop: no surfaces in the picture"
+cmp "$work/stack-particles.png" "$work/stack-surfaces.png" || fail "stack: it has no surfaces to show"
 
 echo "-- the hash is the last line"
 expect 0 run overlap --frames 5 --hash

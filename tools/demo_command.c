@@ -68,7 +68,7 @@ static bool show_moments(simulation *s, const showing *show, const char *folder,
             complain("demo: the folder's name is too long");
             return false;
         }
-        if (!simulation_picture(s, PICTURE_WIDTH, PICTURE_HEIGHT, path))
+        if (!simulation_picture(s, true, PICTURE_WIDTH, PICTURE_HEIGHT, path))
             return false;
         progress_end(bar);
         puts(path);

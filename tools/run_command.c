@@ -27,7 +27,7 @@ typedef struct run_options {
     uint32_t frames, threads, particles;
     uint32_t export_every, checkpoint_every; /* frames; 0: not given */
     text_list overrides;
-    bool hash, quiet;
+    bool surfaces, hash, quiet;
 } run_options;
 
 static bool parse(run_options *run, int argc, char **argv, int *exit_code)
@@ -53,6 +53,8 @@ static bool parse(run_options *run, int argc, char **argv, int *exit_code)
         {"--hash", OPTION_FLAG, &run->hash, NULL, "print the hash of the final state as the last line", 0, 0},
         {"--stats", OPTION_TEXT, &run->stats_path, "FILE.json", "write times, energies and errors", 0, 0},
         {"--picture", OPTION_TEXT, &run->picture_path, "FILE.png", "draw the final state", 0, 0},
+        {"--surfaces", OPTION_FLAG, &run->surfaces, NULL,
+         "in the picture: the meshes and skins of bodies, not their particles", 0, 0},
         {"--quiet", OPTION_FLAG, &run->quiet, NULL, "print errors and the hash only", 0, 0},
     };
     const syntax run_syntax = {
@@ -90,6 +92,8 @@ static bool fits_together(const run_options *run)
         complain("run: %s needs --export DIR", run->format_name != NULL ? "--format" : "--every");
     else if (run->checkpoint_path == NULL && run->checkpoint_every > 0)
         complain("run: --checkpoint-every needs --checkpoint FILE");
+    else if (run->picture_path == NULL && run->surfaces)
+        complain("run: --surfaces needs --picture FILE.png");
     else
         return true;
     return false;
@@ -196,7 +200,7 @@ static bool report(const simulation *s, const run_options *run, uint32_t first_f
     if (run->stats_path != NULL)
         done = stats_file_write(s, first_frame, run->stats_path) && done;
     if (run->picture_path != NULL)
-        done = simulation_picture(s, PICTURE_WIDTH, PICTURE_HEIGHT, run->picture_path) && done;
+        done = simulation_picture(s, run->surfaces, PICTURE_WIDTH, PICTURE_HEIGHT, run->picture_path) && done;
     if (run->hash)
         printf("state-hash: %016" PRIx64 "\n", mote_world_hash(s->world));
     return done;

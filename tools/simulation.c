@@ -1,7 +1,7 @@
 #include "simulation.h"
 
+#include "carried.h"
 #include "progress.h"
-#include "render/render.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -72,11 +72,12 @@ double simulation_percentile_ms(const simulation *s, double part)
     return value;
 }
 
-bool simulation_picture(const simulation *s, int width, int height, const char *path)
+static bool write_picture(const simulation *s, const render_surfaces *surfaces, int width, int height,
+                          const char *path)
 {
     image picture;
     render_camera camera = {s->scene->eye, s->scene->target, s->scene->fov};
-    if (!render_world(s->world, &camera, width, height, &picture)) {
+    if (!render_world(s->world, &camera, surfaces, width, height, &picture)) {
         complain("no memory for a picture of %d x %d", width, height);
         return false;
     }
@@ -86,4 +87,13 @@ bool simulation_picture(const simulation *s, int width, int height, const char *
         complain("%s", error);
     image_destroy(&picture);
     return written;
+}
+
+bool simulation_picture(const simulation *s, bool surfaces, int width, int height, const char *path)
+{
+    carried shown = {0};
+    bool drawn = (!surfaces || carried_collect(&shown, s->scene, s->world)) &&
+                 write_picture(s, &shown.shown, width, height, path);
+    carried_free(&shown);
+    return drawn;
 }

@@ -25,7 +25,8 @@ bool simulation_step(simulation *s);
 /* The frame time that the given part (0..1) of the frames do not exceed; 0 before the first frame. */
 double simulation_percentile_ms(const simulation *s, double part);
 
-/* Draws what the scene's camera sees into a PNG file. False after a complaint. */
-bool simulation_picture(const simulation *s, int width, int height, const char *path);
+/* Draws what the scene's camera sees into a PNG file; `surfaces`: the meshes and skins of bodies in place of
+ * their particles. False after a complaint. */
+bool simulation_picture(const simulation *s, bool surfaces, int width, int height, const char *path);
 
 #endif

@@ -98,9 +98,9 @@ static inline tap frame_tap(const frame *f, int index, tap turn)
     return (tap){t.x * turn.x - t.y * turn.y, t.x * turn.y + t.y * turn.x};
 }
 
-static inline bool frame_is_glass(const frame *f, size_t slot)
+static inline bool frame_has_look(const frame *f, size_t slot, particle_look look)
 {
-    return f->input->glass[slot];
+    return f->input->looks[slot] == (uint8_t)look;
 }
 
 /* raster.c: fills depth, seen and glass. */

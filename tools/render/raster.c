@@ -88,7 +88,7 @@ void raster_particles(frame *f)
 {
     for (size_t slot = 0; slot < f->input->particles.count; slot++) {
         sphere s;
-        if (frame_is_glass(f, slot) || !sphere_project(f, slot, 1.0f, &s))
+        if (!frame_has_look(f, slot, PARTICLE_SOLID) || !sphere_project(f, slot, 1.0f, &s))
             continue;
         for (int row = s.first_row; row <= s.last_row; row++) {
             size_t start = (size_t)row * (size_t)f->width;
@@ -110,7 +110,7 @@ void raster_glass(frame *f)
 {
     for (size_t slot = 0; slot < f->input->particles.count; slot++) {
         sphere s;
-        if (!frame_is_glass(f, slot) || !sphere_project(f, slot, GLASS_SWELLING, &s))
+        if (!frame_has_look(f, slot, PARTICLE_GLASS) || !sphere_project(f, slot, GLASS_SWELLING, &s))
             continue;
         for (int row = s.first_row; row <= s.last_row; row++) {
             size_t start = (size_t)row * (size_t)f->width;

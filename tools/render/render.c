@@ -21,7 +21,7 @@ static float typical_radius(const frame *f)
     double sum = 0.0;
     size_t count = 0;
     for (size_t slot = 0; slot < f->input->particles.count; slot++) {
-        if (frame_is_glass(f, slot))
+        if (frame_has_look(f, slot, PARTICLE_GLASS))
             continue;
         sum += f->input->particles.position[slot].w;
         count++;
@@ -55,13 +55,13 @@ static void find_pane_ends(frame *f)
     const render_input *input = f->input;
     f->low = (mote_vec3){INFINITY, INFINITY, INFINITY};
     f->high = (mote_vec3){-INFINITY, -INFINITY, -INFINITY};
-    for (uint32_t i = 0; i < input->shapes.count; i++) {
+    for (uint32_t i = 0; i < input->shapes.shape_count; i++) {
         f->low = vector_least(f->low, input->shapes.items[i].low);
         f->high = vector_most(f->high, input->shapes.items[i].high);
     }
     float *low[3] = {&f->low.x, &f->low.y, &f->low.z}, *high[3] = {&f->high.x, &f->high.y, &f->high.z};
     for (int axis = 0; axis < 3; axis++) {
-        bool ends_low = input->shapes.count == 0, ends_high = ends_low;
+        bool ends_low = input->shapes.shape_count == 0, ends_high = ends_low;
         for (uint32_t i = 0; i < input->plane_count; i++) {
             mote_vec3 normal = input->planes[i].normal;
             float along = axis == 0 ? normal.x : axis == 1 ? normal.y : normal.z;
@@ -161,16 +161,21 @@ static uint32_t *collect_colors(const mote_world *world, uint32_t *count)
 
 /* Fixed particles are glass, but those of bodies are not: a driven body's particles are fixed as well. NULL
  * without memory. */
-static bool *find_glass(const mote_world *world, const mote_particles_view *particles)
+static uint8_t *find_looks(const mote_world *world, const mote_particles_view *particles, const bool *hidden)
 {
-    bool *glass = malloc((particles->count + 1) * sizeof *glass);
-    for (size_t slot = 0; glass != NULL && slot < particles->count; slot++)
-        glass[slot] = particles->velocity[slot].w == 0.0f &&
-                      mote_particle_bodies(world, particles->id[slot], NULL, 0) == 0;
-    return glass;
+    uint8_t *looks = malloc((particles->count + 1) * sizeof *looks);
+    for (size_t slot = 0; looks != NULL && slot < particles->count; slot++) {
+        bool glass = particles->velocity[slot].w == 0.0f &&
+                     mote_particle_bodies(world, particles->id[slot], NULL, 0) == 0;
+        looks[slot] = hidden != NULL && hidden[slot] ? PARTICLE_HIDDEN
+                      : glass                        ? PARTICLE_GLASS
+                                                     : PARTICLE_SOLID;
+    }
+    return looks;
 }
 
-bool render_world(const mote_world *world, const render_camera *camera, int width, int height, image *picture)
+bool render_world(const mote_world *world, const render_camera *camera, const render_surfaces *surfaces,
+                  int width, int height, image *picture)
 {
     render_input input = {.particles = mote_particles_get_view(world),
                           .eye = camera->eye,
@@ -178,12 +183,13 @@ bool render_world(const mote_world *world, const render_camera *camera, int widt
                           .fov = camera->fov};
     mote_plane_def *planes = collect_planes(world, &input.plane_count);
     uint32_t *colors = collect_colors(world, &input.color_count);
-    bool *glass = find_glass(world, &input.particles);
+    uint8_t *looks = find_looks(world, &input.particles, surfaces->hidden);
     input.planes = planes;
     input.colors = colors;
-    input.glass = glass;
-    bool done = planes != NULL && colors != NULL && glass != NULL &&
+    input.looks = looks;
+    bool done = planes != NULL && colors != NULL && looks != NULL &&
                 shapes_collect(&input.shapes, world, input.eye, input.target) &&
+                shapes_add_surfaces(&input.shapes, surfaces->items, surfaces->count) &&
                 image_create(picture, width, height);
     if (done && !draw(&input, picture)) {
         image_destroy(picture);
@@ -192,6 +198,6 @@ bool render_world(const mote_world *world, const render_camera *camera, int widt
     shapes_destroy(&input.shapes);
     free(planes);
     free(colors);
-    free(glass);
+    free(looks);
     return done;
 }

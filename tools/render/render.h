@@ -24,10 +24,22 @@ typedef struct render_camera {
     float fov;             /* from the bottom of the picture to its top, degrees, above 0 and below 180 */
 } render_camera;
 
+typedef struct render_surfaces {
+    const render_surface *items;
+    uint32_t count;
+    const bool *hidden; /* of each particle: one of them is drawn in its place; NULL: no particle is */
+} render_surfaces;
+
+typedef enum particle_look {
+    PARTICLE_SOLID,
+    PARTICLE_GLASS, /* fixed ones of no body, so that a vessel shows its contents */
+    PARTICLE_HIDDEN,
+} particle_look;
+
 /* Everything that is drawn. */
 typedef struct render_input {
     mote_particles_view particles;
-    const bool *glass;      /* of each particle: fixed ones of no body, so that a vessel shows its contents */
+    const uint8_t *looks;   /* particle_look of each particle */
     const uint32_t *colors; /* 0xRRGGBB of each material */
     uint32_t color_count;
     const mote_plane_def *planes; /* floors with a grid of lines, walls as panes of glass */
@@ -38,6 +50,7 @@ typedef struct render_input {
 } render_input;
 
 /* Draws what is in a world into a new picture. False if there is no memory. */
-bool render_world(const mote_world *world, const render_camera *camera, int width, int height, image *picture);
+bool render_world(const mote_world *world, const render_camera *camera, const render_surfaces *surfaces,
+                  int width, int height, image *picture);
 
 #endif

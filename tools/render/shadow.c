@@ -109,7 +109,7 @@ bool shadow_create(frame *f, mote_vec3 sun)
         map->height[i] = -INFINITY;
     fit_map(f, map);
     for (size_t slot = 0; slot < f->input->particles.count; slot++)
-        if (!frame_is_glass(f, slot)) /* glass lets the sun through */
+        if (frame_has_look(f, slot, PARTICLE_SOLID)) /* glass lets the sun through */
             draw_sphere(map, f->input->particles.position[slot]);
     for (uint32_t i = 0; i < f->input->shapes.count; i++)
         if (f->input->shapes.items[i].look != LOOK_GLASS)

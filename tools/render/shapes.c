@@ -1,6 +1,7 @@
 #include "shapes.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* How much glass a ray meets at a container's wall that it crosses head on, and at the edges of a box. */
 #define WALL_GLASS 1.2f
@@ -212,9 +213,53 @@ bool shapes_collect(shape_list *list, const mote_world *world, mote_vec3 eye, mo
         done = add_shapes(&c, ids, count);
     }
     free(ids);
+    list->shape_count = list->count;
     if (!done)
         shapes_destroy(list);
     return done;
+}
+
+/* Room for so many more of both; the models may move, and with them the items' forms. */
+static bool make_more_room(shape_list *list, uint32_t count)
+{
+    drawn_shape *items = realloc(list->items, ((size_t)list->count + count + 1) * sizeof *items);
+    if (items == NULL)
+        return false;
+    list->items = items;
+    model *models = malloc(((size_t)list->model_count + count + 1) * sizeof *models);
+    if (models == NULL)
+        return false;
+    memcpy(models, list->models, list->model_count * sizeof *models);
+    for (uint32_t i = 0; i < list->count; i++)
+        items[i].form = models + (items[i].form - list->models);
+    free(list->models);
+    list->models = models;
+    return true;
+}
+
+bool shapes_add_surfaces(shape_list *list, const render_surface *surfaces, uint32_t count)
+{
+    if (count == 0)
+        return true;
+    const drawn_shape *last = list->count > 0 ? &list->items[list->count - 1] : NULL;
+    collecting c = {.list = list, .triangles = last != NULL ? last->first + last->form->triangle_count : 0};
+    if (!make_more_room(list, count))
+        return false;
+    for (uint32_t i = 0; i < count; i++) {
+        model *form = &list->models[list->model_count++];
+        *form = (model){0};
+        model_make_mesh(form, &surfaces[i].mesh);
+        if (form->failed)
+            return false;
+        drawn_shape item = {.form = form,
+                            .position = surfaces[i].pose.position,
+                            .scale = {1, 1, 1},
+                            .color = surfaces[i].color,
+                            .look = LOOK_SOLID};
+        turn_axes(surfaces[i].pose.rotation, item.axes);
+        add_item(&c, &item);
+    }
+    return true;
 }
 
 void shapes_destroy(shape_list *list)

@@ -27,12 +27,20 @@ typedef struct drawn_shape {
     uint32_t first; /* number of its first triangle among those of all shapes */
 } drawn_shape;
 
+/* A mesh that is drawn in place of the particles that carry it. */
+typedef struct render_surface {
+    mote_mesh mesh;
+    mote_pose pose; /* in the world */
+    uint32_t color; /* 0xRRGGBB */
+} render_surface;
+
 /* Triangles that can be told apart; shapes beyond are left out. */
 #define SHAPES_MOST_TRIANGLES 0x7FFF0000u
 
 typedef struct shape_list {
-    drawn_shape *items; /* sorted by `first` */
+    drawn_shape *items; /* sorted by `first`: the world's shapes, then surfaces */
     uint32_t count;
+    uint32_t shape_count; /* without surfaces */
     model *models;
     uint32_t model_count;
 } shape_list;
@@ -40,6 +48,8 @@ typedef struct shape_list {
 /* Collects the shapes of a world but for planes and triggers, to be seen from `eye` while it looks at `target`.
  * False if there is no memory. */
 bool shapes_collect(shape_list *list, const mote_world *world, mote_vec3 eye, mote_vec3 target);
+/* And surfaces, which must come after the shapes. */
+bool shapes_add_surfaces(shape_list *list, const render_surface *surfaces, uint32_t count);
 void shapes_destroy(shape_list *list);
 
 /* vessel.c: whether any of the particles is inside a shape that is a mesh, closed or not: 1 or -1 as
