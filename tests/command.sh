@@ -409,6 +409,14 @@ neighbors=$(number neighbors "$work/out")
 expect 0 bench dam-break --particles 600 --threads 1 --repeat 1 --frames 2
 has "1 x 4" "$out"
 has "dam-break" "$out"
+expect 0 bench jointed-pile --objects 4 --threads 1,2 --repeat 2 --frames 130 --json
+is_json "$work/out"
+for key in piles engine objects joints threads busiest_frames_per_second busiest_frame gap_mean gap_largest \
+    gap_worst; do
+    grep -q "\"$key\":" "$work/out" || fail "$said: the report has no $key"
+done
+[ "$(number rounds "$work/out")" = 2 ] || fail "$said: $(number rounds "$work/out") rounds"
+[ "$(number frames "$work/out")" = 130 ] || fail "$said: $(number frames "$work/out") frames, not those of one round"
 
 [ "$failures" = 0 ] || { echo "$failures failures"; exit 1; }
 echo "all as expected"
