@@ -22,6 +22,7 @@ typedef struct pile_race {
     pile_plan plan;
     pile_run runs[BENCH_LIST_CAPACITY]; /* Mote, one for each thread count */
     size_t run_count;
+    uint64_t hash; /* that a round ends with */
     void *peer_pile;
     pile_notes peer_notes;
 } pile_race;
@@ -75,9 +76,16 @@ static bool agrees(const pile_race *race)
 
 static bool run_rounds(pile_race *race, const bench_list *threads)
 {
-    for (uint32_t i = 0; i < race->plan.rounds; i++)
+    for (uint32_t i = 0; i < race->plan.rounds; i++) {
         if (!begin(race, threads) || !run_round(race, i) || !agrees(race))
             return false;
+        uint64_t hash = mote_world_hash(race->runs[0].world);
+        if (i > 0 && hash != race->hash) {
+            complain("bench: %s: two rounds do not give the same state", race->plan.name);
+            return false;
+        }
+        race->hash = hash;
+    }
     for (size_t i = 0; i < race->run_count; i++)
         pile_fold(&race->runs[i], &race->plan);
     samples_fold(&race->peer_notes.frame_ms, race->plan.rounds);

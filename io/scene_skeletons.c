@@ -29,19 +29,20 @@ static mote_result put_at_time(mote_skeleton_id id, const scene_skeleton *skelet
                                mote_world *world, double time)
 {
     uint32_t count = skeleton->rig.bone_count;
-    mote_pose *now = malloc(2 * (size_t)count * sizeof *now), *then = now + count;
+    mote_pose *now = malloc(2 * (size_t)count * sizeof *now);
     if (now == NULL)
         return MOTE_ERROR_MEMORY;
     mote_result result = mote_skeleton_get_poses(world, id, now, count);
     if (result == MOTE_OK)
-        result = find_poses(skeleton, copy, time, then);
+        result = find_poses(skeleton, copy, time, now + count);
     for (uint32_t i = 0; i < count && result == MOTE_OK; i++) {
         mote_body_id body = mote_skeleton_body(world, id, i);
         mote_body_state state;
         result = mote_body_get(world, body, &state);
         if (result == MOTE_OK)
             result = mote_body_set_pose(
-                world, body, scene_pose_in(then[i], scene_pose_in(scene_pose_inverse(now[i]), state.pose)));
+                world, body,
+                scene_pose_in(now[count + i], scene_pose_in(scene_pose_inverse(now[i]), state.pose)));
     }
     free(now);
     return result;

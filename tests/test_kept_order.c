@@ -136,6 +136,37 @@ static void loose_ones_come_and_go(void **state)
     mote_world_destroy(world);
 }
 
+/* What lies on a box that stands is not dragged by one that moves beneath others. */
+static void a_belt_beside(void **state)
+{
+    (void)state;
+    mote_world *alone = NULL;
+    for (uint32_t threads = 1; threads <= 3; threads += 2) {
+        mote_world *world = make_world(threads, NULL);
+        must(jointed_pile_build(world, OBJECTS));
+        mote_shape_def belt = mote_default_shape_def();
+        belt.type = MOTE_SHAPE_BOX;
+        belt.half_extents = vec(4, 0.5f, 4);
+        belt.position = vec(-10, 0.5f, 0);
+        belt.velocity = vec(0.3f, 0, 0);
+        must_exist(mote_shape_add(world, &belt));
+        step_times(world, BEFORE, TEST_FRAME);
+        for (uint32_t step = 0; step < STEPS; ++step) {
+            uint64_t anew = step_anew(world);
+            step_times(world, 1, TEST_FRAME);
+            check_true(mote_world_hash(world) == anew, "step %u with %u threads: as a world that knows nothing",
+                       step, threads);
+        }
+        if (threads == 1) {
+            alone = world;
+            continue;
+        }
+        check_true(mote_world_hash(world) == mote_world_hash(alone), "1 and %u threads agree", threads);
+        mote_world_destroy(world);
+    }
+    mote_world_destroy(alone);
+}
+
 /* Who asks for contacts needs room for them at the end of a step. If there is none, all is left as it was. */
 static void a_step_that_fails_late(void **state)
 {
@@ -166,6 +197,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(keeping_changes_nothing),
         cmocka_unit_test(loose_ones_come_and_go),
+        cmocka_unit_test(a_belt_beside),
         cmocka_unit_test(a_step_that_fails_late),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

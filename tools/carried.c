@@ -4,6 +4,12 @@
 
 #include <stdlib.h>
 
+static bool out_of_memory(void)
+{
+    complain("no memory for the surfaces of a picture");
+    return false;
+}
+
 /* Where each particle is in the view: handles have indices of their own. */
 static bool find_slots(carried *c, const mote_particles_view *view)
 {
@@ -66,29 +72,31 @@ static bool collect(carried *c, const scene *s, const mote_world *world)
 {
     mote_particles_view view = mote_particles_get_view(world);
     c->source = scene_make_surfaces(s);
-    if (c->source == NULL || scene_surfaces_move(c->source, world) != MOTE_OK)
+    if (c->source == NULL)
+        return out_of_memory();
+    mote_result result = scene_surfaces_move(c->source, world);
+    if (result != MOTE_OK) {
+        complain("cannot draw the skins: %s", library_error(result));
         return false;
+    }
     size_t count;
     const export_surface *list = scene_surfaces_list(c->source, &count);
     c->items = calloc(count + 1, sizeof *c->items);
     c->hidden = calloc(view.count + 1, sizeof *c->hidden);
     if (c->items == NULL || c->hidden == NULL || !find_slots(c, &view))
-        return false;
+        return out_of_memory();
     c->shown.items = c->items;
     c->shown.hidden = c->hidden;
     for (size_t i = 0; i < count; i++)
         if (!add_surface(c, world, &list[i]))
-            return false;
+            return out_of_memory();
     return true;
 }
 
 bool carried_collect(carried *c, const scene *s, const mote_world *world)
 {
     *c = (carried){0};
-    bool collected = collect(c, s, world);
-    if (!collected)
-        complain("no memory for the surfaces of a picture");
-    return collected;
+    return collect(c, s, world);
 }
 
 void carried_free(carried *c)

@@ -10,6 +10,7 @@
 #include "step/fluid/fluid.h"
 #include "world/world.h"
 
+#include <math.h>
 #include <stdatomic.h>
 
 #define MT_BLOCK_RECORD 48u /* bytes: the most that a pass notes of a block */
@@ -259,7 +260,8 @@ typedef struct mt_shape_row {
     float push_x[8], push_y[8], push_z[8]; /* what the contact gave so far: displacement times mass, kg m */
     uint32_t shape[8];                     /* its place in the table */
     uint32_t hit;                          /* bits of the lanes that would have crossed this plane */
-    /* What is asked for less often; not written for rows of bodies that are left to these. */
+    /* What is asked for less often. In rows of bodies that are left to these, moves are written only where shapes
+     * move, pulls only where something sticks, and the rest not at all. */
     _Alignas(32) float move_x[8];
     float move_y[8], move_z[8]; /* of the shape during the substep, m */
     float restitution[8];
@@ -468,6 +470,12 @@ void mt_scratch_destroy(mote_world *world);
 
 /* Room for the world's particles. */
 mote_result mt_scratch_reserve(mote_world *world);
+
+/* A place in space: no infinity, no NaN, and nothing next to it. */
+static inline bool mt_is_somewhere(mote_vec4 x)
+{
+    return fabsf(x.x) < 3e38f && fabsf(x.y) < 3e38f && fabsf(x.z) < 3e38f;
+}
 
 static inline uint32_t mt_slice_count(uint32_t particles)
 {

@@ -209,15 +209,10 @@ void mt_substep_advance_position(mote_world *world, mt_substep *s)
 
 /* ---- checks -------------------------------------------------------------------------------------------- */
 
-static bool is_somewhere(mote_vec4 x)
-{
-    return fabsf(x.x) < 3e38f && fabsf(x.y) < 3e38f && fabsf(x.z) < 3e38f;
-}
-
 void mt_mark_nowhere(const mt_substep *s)
 {
     for (uint32_t i = 0; i < s->count && atomic_load(s->nowhere); i++)
-        if (s->flying[i / MT_SLICE] != 0 && !is_somewhere(s->predicted[i])) {
+        if (s->flying[i / MT_SLICE] != 0 && !mt_is_somewhere(s->predicted[i])) {
             uint32_t *bad = &s->block_bad[i / (MT_BLOCK * MT_SLICE)];
             *bad = i < *bad ? i : *bad;
             return;

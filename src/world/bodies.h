@@ -65,7 +65,7 @@ void mt_links_remove(mote_world *world, uint32_t body, uint32_t first, uint32_t 
  * and of all that share with it. The membership must be known. */
 void mt_body_refresh(mote_world *world, uint32_t body);
 /* A bone has more inertia than its particles: how it turns, from the angular momentum of these; and the angular
- * momentum that it has when it turns so. In the world. */
+ * momentum that any body has when it turns so. In the world. */
 mote_vec3 mt_bone_spin(const mote_world *world, uint32_t body, mote_vec3 angular);
 mote_vec3 mt_body_angular(const mote_world *world, uint32_t body, mote_vec3 spin);
 /* Its moments of inertia about its main axes, smallest first, kg m^2. */

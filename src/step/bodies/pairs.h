@@ -12,7 +12,7 @@
 
 #include <stdatomic.h>
 
-#define MT_NOBODY_STRIDE 4u /* mote_vec4 a cache line */
+#define MT_NOBODY_STRIDE 2u /* mt_told a cache line */
 #define MT_BODY_BLOCK    8u /* assemblies that a thread takes at once, and whose contacts are packed together */
 
 /* Contacts of a block of assemblies. */
@@ -32,7 +32,7 @@ typedef struct mt_told {
     mote_vec4 turn; /* the moment of that about the centre of mass, kg m^2 */
 } mt_told;
 
-/* Who is told of pushes: bodies in the plan's order, then shared particles, then nobody. */
+/* Who is told of pushes: bodies in the plan's order, then shared particles, then for every block a nobody. */
 typedef struct mt_body_pairs {
     mt_array blocks;      /* mt_pair_block */
     mt_array own, other;  /* uint32_t a contact: slots */

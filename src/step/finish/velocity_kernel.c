@@ -55,7 +55,7 @@ LANE_FUNCTION void add_moves(const mt_substep *s, uint32_t i, lanes4 change, lan
 
 static uint32_t first_nowhere(const mt_substep *s, uint32_t i)
 {
-    while (isfinite(s->predicted[i].x) && isfinite(s->predicted[i].y) && isfinite(s->predicted[i].z))
+    while (mt_is_somewhere(s->predicted[i]))
         i++;
     return i;
 }

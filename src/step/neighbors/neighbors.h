@@ -12,7 +12,8 @@ mote_result mt_grid_sort(mote_world *world, const mote_vec4 *where, const mt_lis
 const uint32_t *mt_order_particles(mote_world *world);
 
 /* Puts the particles, and the step's predicted positions and transport velocities, into that order. What they
- * were stays in world->particles.other until the end of the step. */
+ * were stays in world->particles.other until the end of the step; where all stay in their places, only what a step
+ * changes of them. */
 void mt_reorder(mote_world *world);
 
 /* Undoes a reorder, and with it everything that the step has changed since. */
