@@ -394,18 +394,58 @@ LANE_FUNCTION void push_pairs(const mt_substep *s, const mt_pair_block *block, c
     solve_eight(s, &m, kind);
 }
 
+/* The load that contacts share is that of the iteration before. Where many begin to touch at once, as all of a
+ * rod's do when it is pressed to the floor, each would push as if it were alone. What shapes press against a
+ * body with is known at once, as nobody else has to know of it: it waits beside the moments. */
+LANE_FUNCTION void load_planes(const mt_substep *s, const mt_pair_block *block, const variant kind)
+{
+    const mote_vec4 *where = kind.stabilize ? s->position : s->predicted;
+    for (uint32_t k = block->first_plane; k < block->first_plane + block->planes; k++) {
+        const mt_shape_row *planes = (const mt_shape_row *)s->pairs->planes.data + k;
+        const mt_plane_names *names = (const mt_plane_names *)s->pairs->names.data + k;
+        lanes4 x = lanes_gather(where, names->own);
+        lanes radius = lanes_gather(s->position, names->own).w;
+        lanes height = lanes_load(planes->normal_x) * x.x + lanes_load(planes->normal_y) * x.y +
+                       lanes_load(planes->normal_z) * x.z -
+                       lanes_load(kind.stabilize ? planes->start_offset : planes->offset);
+        lanes depth = lanes_max(radius - height, lanes_all(0.0f));
+        for (uint32_t n = 0; n < LANES; n++)
+            ((mt_told *)s->pairs->told.data + names->to[n])->turn.w += depth[n];
+    }
+}
+
+/* No less than what the iteration before says. */
+LANE_FUNCTION void know_load(const mt_substep *s, const uint32_t *to, self *me)
+{
+    lanes load;
+    for (uint32_t n = 0; n < LANES; n++)
+        load[n] = ((const mt_told *)s->pairs->told.data + to[n])->turn.w;
+    me->share = lanes_max(me->share, me->w * load * lanes_all(s->inverse_relaxation));
+}
+
+static void forget_load(const mt_substep *s, const mt_pair_block *block)
+{
+    const mt_plane_names *names = (const mt_plane_names *)s->pairs->names.data + block->first_plane;
+    for (uint32_t k = 0; k < block->planes; k++)
+        for (uint32_t n = 0; n < LANES; n++)
+            ((mt_told *)s->pairs->told.data + names[k].to[n])->turn.w = 0.0f;
+}
+
 LANE_FUNCTION void push_planes(const mt_substep *s, const mt_pair_block *block, const variant kind)
 {
+    load_planes(s, block, kind);
     for (uint32_t k = block->first_plane; k < block->first_plane + block->planes; k++) {
         mt_shape_row *planes = (mt_shape_row *)s->pairs->planes.data + k;
         const mt_plane_names *names = (const mt_plane_names *)s->pairs->names.data + k;
         self me = self_of(s, names->own, kind);
         sum total = nothing();
+        know_load(s, names->to, &me);
         add_shape(s, &me, &total, planes, kind);
         tell(s->pairs, names->to, &me, &total);
         if (s->last && !kind.stabilize)
             book_planes(s, planes, names);
     }
+    forget_load(s, block);
 }
 
 LANE_LOOP void push_block(const mt_substep *s, uint32_t begin, const variant kind)
