@@ -297,7 +297,7 @@ typedef struct mt_substep {
     float keep;        /* part of the velocity that damping leaves */
     float relaxation, inverse_relaxation, contact_margin, mass_scaling;
     bool scales_bodies; /* masses are scaled for contacts of bodies only, */
-    bool spares_joints; /* and there are assemblies with joints: not for theirs */
+    bool spares_joints; /* and not of those in assemblies with joints, of which there are some */
     float weight_depth,
         inverse_weight_depth;    /* m: up to the depth that weight makes in a substep masses are scaled */
     float max_speed, max_change; /* m/s */
