@@ -95,7 +95,8 @@ static const scene_field SOLVER_FIELDS[] = {
      .preset = "-1",
      .doc =
          "for contacts, mass falls by e every 1/this metres of height: high piles do not sag; 0: off; -1: "
-         "half to one over the radius for contacts of bodies, off for all others and where there are joints"},
+         "half to one over the radius for contacts of bodies that have no joints, off for all others and where "
+         "there are liquids"},
     {.name = "damping",
      .kind = FIELD_NUMBER,
      AT(scene_solver_part, settings.damping),

@@ -31,19 +31,27 @@ static double crept(const stack *s, int n)
     return size_of(minus(triple_of(body_of(s->world, s->box[n]).center), (triple){0, height, 0}));
 }
 
+static void check_stands_a_minute(const stack *s)
+{
+    int seconds = TEST_BY_BUILD(60, 10, 2);
+    double most = 0;
+    for (int n = 0; n < seconds; n++) {
+        step_times(s->world, 60, TEST_FRAME);
+        for (int k = 0; k < BOXES; k++) {
+            check_below(crept(s, k), (double)TEST_RADIUS, "box %d after %d s: way from its place, m", k, n + 1);
+            most = fmax(most, crept(s, k));
+        }
+    }
+    print_message("crept by %.3f radii\n", most / (double)TEST_RADIUS);
+    for (int k = 0; k < BOXES; k++)
+        check_below(size_of(triple_of(body_of(s->world, s->box[k]).velocity)), 0.01, "box %d: speed, m/s", k);
+}
+
 static void stands_a_minute(void **state)
 {
     (void)state;
     stack s = make_stack(NULL);
-    int seconds = TEST_BY_BUILD(60, 10, 2);
-    for (int n = 0; n < seconds; n++) {
-        step_times(s.world, 60, TEST_FRAME);
-        for (int k = 0; k < BOXES; k++)
-            check_below(crept(&s, k), (double)TEST_RADIUS, "box %d after %d s: way from its place, m", k,
-                        n + 1);
-    }
-    for (int k = 0; k < BOXES; k++)
-        check_below(size_of(triple_of(body_of(s.world, s.box[k]).velocity)), 0.01, "box %d: speed, m/s", k);
+    check_stands_a_minute(&s);
     mote_world_destroy(s.world);
 }
 
@@ -170,6 +178,73 @@ static void lies_on_gaps(void **state)
     mote_world_destroy(world);
 }
 
+/* ---- beside joints -------------------------------------------------------------------------------------- */
+
+/* Two bars that a ball joint holds together at `anchor`, one to each side of it. */
+static void add_pair(mote_world *world, mote_vec3 anchor, mote_body_id bar[2])
+{
+    for (int n = 0; n < 2; n++) {
+        lattice block = {.count = {SIDE, 2, 2}, .center = anchor};
+        block.center.x += (n == 0 ? -1.0f : 1.0f) * (SIDE + 1) * TEST_RADIUS;
+        bar[n] = add_lattice(world, &block);
+    }
+    mote_joint_def def = joint_def(MOTE_JOINT_BALL, bar[0], bar[1], vec(1, 0, 0));
+    def.anchor = anchor;
+    add_joint_of(world, &def);
+}
+
+/* What has joints is not scaled, but that is no matter of a stack elsewhere. */
+static void stands_beside_joints(void **state)
+{
+    (void)state;
+    stack s = make_stack(NULL);
+    mote_body_id bar[2];
+    add_pair(s.world, vec(5, 5 * TEST_RADIUS, 0), bar);
+    check_stands_a_minute(&s);
+    mote_world_destroy(s.world);
+}
+
+#define PAIRS 3
+
+/* Where the bars of jointed pairs are that fell on each other, with two boxes on each other far off. */
+static void heap_of_pairs(float mass_scaling, mote_body_state bar[PAIRS][2])
+{
+    mote_settings settings = mote_default_settings();
+    settings.mass_scaling = mass_scaling;
+    wall w = make_wall(&settings);
+    put_box(&w, 0, 5, 0);
+    put_box(&w, 1, 5, 0);
+    mote_body_id ids[PAIRS][2];
+    for (int n = 0; n < PAIRS; n++)
+        add_pair(w.world, vec(0, (2.5f + 5 * (float)n) * TEST_RADIUS, 0), ids[n]);
+    step_times(w.world, 60, TEST_FRAME);
+    for (int n = 0; n < PAIRS; n++)
+        for (int k = 0; k < 2; k++)
+            bar[n][k] = body_of(w.world, ids[n][k]);
+    mote_world_destroy(w.world);
+}
+
+/* To the last bit as without scaling, though the boxes are scaled; and it is not as if scaling did nothing. */
+static void joints_are_spared(void **state)
+{
+    (void)state;
+    mote_body_state preset[PAIRS][2], off[PAIRS][2], on[PAIRS][2];
+    heap_of_pairs(MOTE_SCALE_BODIES, preset);
+    heap_of_pairs(0, off);
+    heap_of_pairs(1 / TEST_RADIUS, on);
+    for (int n = 0; n < PAIRS; n++)
+        for (int k = 0; k < 2; k++) {
+            triple place = triple_of(off[n][k].center);
+            check_near(size_of(minus(triple_of(preset[n][k].center), place)), 0, 0,
+                       "pair %d, bar %d: way from where it is without scaling, m", n, k);
+            if (n > 0)
+                check_above(size_of(minus(triple_of(on[n][k].center), place)), 0,
+                            "pair %d, bar %d: way from there with all scaled, m", n, k);
+        }
+}
+
+/* ---- shock propagation ---------------------------------------------------------------------------------- */
+
 /* How far the top box sinks at most within twenty seconds with two iterations a substep, m. */
 static double sunk(float mass_scaling)
 {
@@ -202,6 +277,8 @@ int main(void)
         cmocka_unit_test(heavy_lies_on_light),
         cmocka_unit_test(stands_with_many_iterations),
         cmocka_unit_test(lies_on_gaps),
+        cmocka_unit_test(stands_beside_joints),
+        cmocka_unit_test(joints_are_spared),
         cmocka_unit_test(mass_scaling_holds_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

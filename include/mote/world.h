@@ -27,7 +27,7 @@ typedef enum mote_integrator {
     MOTE_INTEGRATOR_COUNT
 } mote_integrator;
 
-/* Mass scaling for the contacts of bodies only. */
+/* Mass scaling for the contacts of bodies without joints only. */
 #define MOTE_SCALE_BODIES (-1.0f)
 
 /* What may be changed between any two steps. Lengths given as factors scale with the particles' radii. */
@@ -51,7 +51,8 @@ typedef struct mote_settings {
     /* Shock propagation: for contacts, mass falls by e every 1/this metres of height, 1/m. 1 / (2 radius)
      * keeps high piles from sagging. It does not keep momentum, but it fades for contacts that press harder
      * than weight does. 0: off; default MOTE_SCALE_BODIES: (1 + 1 / iterations) / (2 radius) for contacts of
-     * bodies, off for all others, and off in a world that has joints or liquids */
+     * bodies, but not of those that are in an assembly with joints, off for all others, and off in a world that
+     * has liquids */
     float mass_scaling;
     float damping;           /* part of the velocity lost a second, 1/s, 0 or more; default 0 */
     float sleep_speed;       /* slower particles fall asleep, m/s; default 0: none ever does */

@@ -99,7 +99,7 @@ static size_t list_arrays(mt_scratch *s, array_size out[MAX_ARRAYS])
         {&s->around, sizeof(uint32_t)},
         {&s->still, sizeof(uint8_t)},
         {&s->flying, sizeof(uint8_t)},
-        {&s->solid, sizeof(uint8_t)},
+        {&s->marks, sizeof(uint8_t)},
         {&s->row_support, sizeof(mote_vec4)},
         {&s->pick_pulls, sizeof(mote_vec3[2])},
         {&s->moved_transport, sizeof(mote_vec4)},
@@ -167,7 +167,7 @@ static mote_result reserve_for_bodies(mote_world *world, size_t slots)
 {
     mt_scratch *s = world->scratch;
     mt_movers *m = &s->movers;
-    mt_array *const per_slot[] = {&s->facing,      &s->twist,  &s->solid,  &m->grid.own_reach, &m->grid.key,
+    mt_array *const per_slot[] = {&s->facing,      &s->twist,  &s->marks,  &m->grid.own_reach, &m->grid.key,
                                   &m->grid.slot,   &m->grid.x, &m->grid.y, &m->grid.z,         &m->grid.reach,
                                   &m->grid.family, &m->slots,  &m->where};
     mt_array *const per_slice[] = {&m->left, &m->moved, &m->reached, &s->still, &s->flying, &s->row_support};

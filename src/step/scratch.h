@@ -296,7 +296,8 @@ typedef struct mt_substep {
     float kick;        /* s: how long predict's kick lasts */
     float keep;        /* part of the velocity that damping leaves */
     float relaxation, inverse_relaxation, contact_margin, mass_scaling;
-    bool scales_bodies; /* masses are scaled for contacts of bodies only */
+    bool scales_bodies; /* masses are scaled for contacts of bodies only, */
+    bool spares_joints; /* and not of those in assemblies with joints, of which there are some */
     float weight_depth,
         inverse_weight_depth;    /* m: up to the depth that weight makes in a substep masses are scaled */
     float max_speed, max_change; /* m/s */
@@ -392,7 +393,7 @@ typedef struct mt_substep {
     bool closes_step;
     /* A slice: what these rows rest on, as `support`, which particles are told of at the end of a step only. */
     mote_vec4 *row_support;
-    const uint8_t *solid; /* a slot: 1 where there is a way out of the particle's body. NULL: no bodies */
+    const uint8_t *marks; /* a slot: MT_MARK_... of what is in a body. NULL: no bodies */
     bool shapes_move;     /* some do */
     bool again; /* the guard's second pass: only for those that the first looked at, or that were moved since */
 
@@ -439,7 +440,7 @@ typedef struct mt_scratch {
     mt_array shape_cache, candidates;
     mt_array still, flying; /* uint8_t a slice, see mt_substep */
     mt_array row_support;   /* mote_vec4 a slice, see mt_substep */
-    mt_array solid;         /* uint8_t a slot, see mt_substep */
+    mt_array marks;         /* uint8_t a slot, see mt_substep */
     mt_array pick_pulls;    /* what picks gave, see solve/picks.c */
     mt_array around;        /* uint32_t: the shapes near a particle, for the passes that are not parallel */
     _Atomic uint32_t candidates_used;

@@ -26,6 +26,15 @@ static float early_kick(mote_integrator integrator, float h)
     }
 }
 
+/* Whether the contacts of some bodies are scaled unless told otherwise. Not those of assemblies with joints: a
+ * limb that lies on another is no stack, and momentum that is not kept goes round. Nor any where there are
+ * liquids: a raft has to feel what lies on it. */
+static bool any_stack(const mote_world *world)
+{
+    const mt_body_plan *plan = &world->scratch->bodies;
+    return world->bodies.count > 0 && (world->joints.count == 0 || plan->any_unjointed) && !mt_any_fluid(world);
+}
+
 mt_substep mt_substep_make(mote_world *world, float dt, uint32_t index)
 {
     const mote_settings *set = &world->settings;
@@ -34,10 +43,7 @@ mt_substep mt_substep_make(mote_world *world, float dt, uint32_t index)
     mt_placement_advance(world, dt, index);
     uint32_t slices = mt_slice_count(world->particles.count);
     float weight_depth = fmaxf(2.0f * mt_length(set->gravity) * h * h, 1e-9f);
-    /* Not where there are joints: a limb that lies on another is no stack, and momentum that is not kept
-     * goes round. Nor where there are liquids: a raft has to feel what lies on it. */
-    bool automatic = set->mass_scaling == MOTE_SCALE_BODIES && world->bodies.count > 0 &&
-                     world->joints.count == 0 && !mt_any_fluid(world);
+    bool automatic = set->mass_scaling == MOTE_SCALE_BODIES && any_stack(world);
     /* Many iterations carry weight well, and also the upward push that scaling makes of any unrest. */
     float scaling = 0.5f + 0.5f / (float)set->iterations;
     bool plain = set->solver == MOTE_SOLVER_JACOBI && kick == h && world->picks.count == 0;
@@ -65,6 +71,7 @@ mt_substep mt_substep_make(mote_world *world, float dt, uint32_t index)
         .contact_margin = set->contact_margin,
         .mass_scaling = automatic ? scaling / world->radius : fmaxf(set->mass_scaling, 0.0f),
         .scales_bodies = automatic,
+        .spares_joints = automatic && world->joints.count > 0,
         .max_speed = set->max_speed,
         .max_change = set->max_acceleration * h,
         .bounce_speed =
@@ -172,7 +179,7 @@ void mt_substep_attach(mote_world *world, mt_substep *s)
     s->twist = scratch->twist.data;
     s->still = world->bodies.count > 0 ? scratch->still.data : NULL;
     s->flying = world->bodies.count > 0 ? scratch->flying.data : NULL;
-    s->solid = world->bodies.count > 0 ? scratch->solid.data : NULL;
+    s->marks = world->bodies.count > 0 ? scratch->marks.data : NULL;
     s->row_support = scratch->row_support.data;
     s->nowhere = &scratch->nowhere;
     s->shapes_move = scratch->placement.moving.count > 0;

@@ -11,6 +11,10 @@
 #define MT_FAMILY_NONE 0x80000000u /* families from here on are none: their particles may collide */
 #define MT_TOUCHES     4096.0f     /* a contact that touches counts so many that only might */
 
+/* What is noted of every particle in a body. */
+#define MT_MARK_SOLID   1u /* there is a way out of the body: see mt_link */
+#define MT_MARK_JOINTED 2u /* its assembly has joints */
+
 /* What few passes ask of the particles of a row. */
 typedef struct mt_row_rest {
     _Alignas(64) float normal_x[8];
@@ -60,6 +64,7 @@ typedef struct mt_shared_place {
     mote_vec3 speed;          /* the mean of its bodies', before forces */
     float inverse_resistance; /* 1/kg, of all its bodies together; 0: held by a driven one */
     bool quiet;               /* as of rows */
+    bool jointed;             /* as of bodies */
 } mt_shared_place;
 
 typedef struct mt_holder {
@@ -68,8 +73,8 @@ typedef struct mt_holder {
 } mt_holder;
 
 typedef struct mt_body_work {
-    uint32_t body; /* its place in the world's table */
-    bool driven, asleep;
+    uint32_t body;                /* its place in the world's table */
+    bool driven, asleep, jointed; /* jointed: its assembly has joints */
     uint32_t first_row, rows, first_share, shares;
     float inverse_mass;     /* 0: it does not move */
     float own_ease[6];      /* inverse inertia in its own directions; */
@@ -196,7 +201,8 @@ typedef struct mt_body_plan {
     mt_array rows, row_rests, shares, places, holders, bodies, joints, assemblies;
     uint32_t slot_count; /* particles in bodies */
     bool any_driven;
-    float radius; /* m: of all particles, if all are of bodies and have the same, else -1 */
+    bool any_unjointed; /* of those that are not driven */
+    float radius;       /* m: of all particles, if all are of bodies and have the same, else -1 */
     mt_array batches, batch_bodies, batch_joints;
     uint32_t batch_count;
     uint64_t substep; /* counts them */

@@ -19,6 +19,7 @@
 typedef struct mt_pair_block {
     uint32_t first, count;        /* with particles: multiples of eight */
     uint32_t first_plane, planes; /* with shapes: rows of eight */
+    bool scaled;                  /* masses are scaled for some of them */
 } mt_pair_block;
 
 /* A contact of a particle with a shape, in a lane: who it is of, and which lane of which shape row it is. */

@@ -348,6 +348,24 @@ static void plan_joints(const mote_world *world, mt_body_plan *p)
     }
 }
 
+/* Who is in an assembly with joints. */
+static void mark_jointed(mt_body_plan *p)
+{
+    const uint32_t *list = (const uint32_t *)p->order.data + 2 * (size_t)p->body_count;
+    p->any_unjointed = false;
+    for (uint32_t k = 0; k < p->assembly_count; k++) {
+        const mt_assembly *a = (const mt_assembly *)p->assemblies.data + k;
+        bool jointed = a->joints > 0;
+        for (uint32_t i = 0; i < a->bodies; i++) {
+            mt_body_work *work = &mt_body_works(p)[a->first_body + i];
+            work->jointed = jointed;
+            p->any_unjointed |= !jointed && !work->driven;
+        }
+        for (uint32_t i = 0; i < a->places; i++)
+            mt_shared_places(p)[list[a->first_place + i]].jointed = jointed;
+    }
+}
+
 /* ---- all of it ----------------------------------------------------------------------------------------- */
 
 static mote_result reserve(mote_world *world, mt_body_plan *p)
@@ -386,6 +404,7 @@ static mote_result make_plan(mote_world *world, mt_body_plan *p)
     list_places(world, p);
     list_particles(p);
     plan_joints(world, p);
+    mark_jointed(p);
     MT_TRY(mt_batches_make(world, p));
     p->edits = world->body_edits;
     return MOTE_OK;

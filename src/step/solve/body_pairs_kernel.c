@@ -221,7 +221,7 @@ static uint32_t solid_pairs(const mt_substep *s, const uint32_t *own, const uint
 {
     uint32_t bits = 0;
     for (uint32_t n = 0; n < LANES; n++)
-        bits |= (uint32_t)(s->solid[own[n]] & s->solid[other[n]]) << n;
+        bits |= (uint32_t)(s->marks[own[n]] & s->marks[other[n]] & MT_MARK_SOLID) << n;
     return bits;
 }
 
@@ -254,21 +254,30 @@ static void note_centres(const mt_substep *s, const mt_assembly *a)
     }
 }
 
+/* Whether masses are scaled for contacts of an assembly: where those with joints are spared, only someone without
+ * has any. */
+static bool may_scale(const mt_substep *s, const mt_assembly *a)
+{
+    return s->mass_scaling > 0 && !(s->spares_joints && a->joints > 0);
+}
+
 /* Settles a block of assemblies, takes room for their contacts and packs them. */
 void MT_KERNEL(bodies_settle_pack)(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
     const mt_substep *s = context;
     mt_body_pairs *pairs = s->pairs;
     uint32_t contacts = 0, planes = 0;
+    bool scaled = false;
     MT_KERNEL(bodies_settle)(context, begin, end, worker);
     for (uint32_t k = begin; k < end; k++) {
         if (is_left_out(s, assembly_at(s, k)))
             continue;
         measure_assembly(s, assembly_at(s, k), &contacts, &planes);
         note_centres(s, assembly_at(s, k));
+        scaled = scaled || may_scale(s, assembly_at(s, k));
     }
     mt_pair_block *block = (mt_pair_block *)pairs->blocks.data + begin / MT_BODY_BLOCK;
-    *block = (mt_pair_block){0, 0, 0, 0};
+    *block = (mt_pair_block){.scaled = scaled};
     if (contacts + planes == 0)
         return;
     block->first = atomic_fetch_add_explicit(&pairs->used, (contacts + 2 * LANES - 1) / LANES * LANES,
@@ -448,9 +457,13 @@ LANE_FUNCTION void push_planes(const mt_substep *s, const mt_pair_block *block, 
     forget_load(s, block);
 }
 
-LANE_LOOP void push_block(const mt_substep *s, uint32_t begin, const variant kind)
+static const mt_pair_block *block_at(const mt_substep *s, uint32_t begin)
 {
-    const mt_pair_block *block = (const mt_pair_block *)s->pairs->blocks.data + begin / MT_BODY_BLOCK;
+    return (const mt_pair_block *)s->pairs->blocks.data + begin / MT_BODY_BLOCK;
+}
+
+LANE_LOOP void push_block(const mt_substep *s, const mt_pair_block *block, const variant kind)
+{
     push_pairs(s, block, kind);
     push_planes(s, block, kind);
 }
@@ -459,27 +472,28 @@ LANE_LOOP void push_block(const mt_substep *s, uint32_t begin, const variant kin
 void MT_KERNEL(bodies_push)(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
     const mt_substep *s = context;
-    bool scaled = s->mass_scaling > 0;
+    const mt_pair_block *block = block_at(s, begin);
     (void)end;
     (void)worker;
-    if (s->sticky && scaled)
-        push_block(s, begin, (variant){.mixed = true, .scaled = true, .sticky = true, .solid = true});
+    if (s->sticky && block->scaled)
+        push_block(s, block, (variant){.mixed = true, .scaled = true, .sticky = true, .solid = true});
     else if (s->sticky)
-        push_block(s, begin, (variant){.mixed = true, .sticky = true, .solid = true});
-    else if (scaled)
-        push_block(s, begin, (variant){.mixed = true, .scaled = true, .solid = true});
+        push_block(s, block, (variant){.mixed = true, .sticky = true, .solid = true});
+    else if (block->scaled)
+        push_block(s, block, (variant){.mixed = true, .scaled = true, .solid = true});
     else
-        push_block(s, begin, (variant){.mixed = true, .solid = true});
+        push_block(s, block, (variant){.mixed = true, .solid = true});
 }
 
 /* The same at the start of the substep. */
 void MT_KERNEL(bodies_part)(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
     const mt_substep *s = context;
+    const mt_pair_block *block = block_at(s, begin);
     (void)end;
     (void)worker;
-    if (s->mass_scaling > 0)
-        push_block(s, begin, (variant){.stabilize = true, .mixed = true, .scaled = true, .solid = true});
+    if (block->scaled)
+        push_block(s, block, (variant){.stabilize = true, .mixed = true, .scaled = true, .solid = true});
     else
-        push_block(s, begin, (variant){.stabilize = true, .mixed = true, .solid = true});
+        push_block(s, block, (variant){.stabilize = true, .mixed = true, .solid = true});
 }

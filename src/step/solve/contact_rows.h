@@ -170,14 +170,24 @@ LANE_FUNCTION lane_mask wet_pairs(const mt_substep *s, const self *me, const uin
     return lanes_below(lanes_min(me->surface.x, slip), lanes_all(0.0f));
 }
 
-/* What mass scaling makes of a contact; nothing for liquids, which would not keep their momentum. */
+/* Which of eight pairs have a particle of an assembly with joints. */
+LANE_FUNCTION lane_mask jointed_pairs(const mt_substep *s, lane_index own, const uint32_t *index)
+{
+    uint32_t slots[LANES], bits = 0;
+    lanes_store_index(slots, own);
+    for (uint32_t n = 0; n < LANES; n++)
+        bits |= (uint32_t)(((s->marks[slots[n]] | s->marks[index[n]]) & MT_MARK_JOINTED) != 0) << n;
+    return lanes_of_bits(bits);
+}
+
+/* What mass scaling makes of a contact; nothing for those that are `spared`. */
 LANE_FUNCTION scaling scale_pair(const mt_substep *s, lanes3 normal, lanes bearing, lanes w, lanes other_w,
-                                 const meeting *m, lane_mask wet, const variant kind)
+                                 const meeting *m, lane_mask spared, const variant kind)
 {
     scaling part = kind.solid ? scale_bodies(s, normal, bearing, w, other_w, m->solid, m->bodies)
                               : scale_masses(s, normal, bearing, m->solid);
-    part.own = lanes_select(wet, lanes_all(1.0f), part.own);
-    part.other = lanes_select(wet, lanes_all(1.0f), part.other);
+    part.own = lanes_select(spared, lanes_all(1.0f), part.own);
+    part.other = lanes_select(spared, lanes_all(1.0f), part.other);
     return part;
 }
 
@@ -256,7 +266,10 @@ LANE_FUNCTION void add_row(const mt_substep *s, const self *me, sum *total, cons
     lanes other_share = other_w * other_load * lanes_all(s->inverse_relaxation);
     lanes weight = lanes_all(1.0f);
     if (kind.scaled) {
-        scaling part = scale_pair(s, normal, bearing, w, other_w, &m, wet, kind);
+        lane_mask spared = wet; /* liquids would not keep their momentum */
+        if (kind.solid && s->spares_joints)
+            spared |= jointed_pairs(s, own, index);
+        scaling part = scale_pair(s, normal, bearing, w, other_w, &m, spared, kind);
         weight = part.own;
         w *= part.own;
         share *= part.own;

@@ -65,6 +65,12 @@ static void move(mote_vec4 *x, mote_vec3 by, float scale)
     x->z += by.z * scale;
 }
 
+/* Masses are not scaled for a contact of an assembly with joints. */
+static bool is_spared(const mt_substep *s, uint32_t i, uint32_t j)
+{
+    return s->spares_joints && ((s->marks[i] | s->marks[j]) & MT_MARK_JOINTED) != 0;
+}
+
 /* As in contact_kernel.c, without the sharing of masses: a contact has both particles for itself. */
 static void solve_pair(const mt_substep *s, uint32_t i, uint32_t j, float *given)
 {
@@ -82,7 +88,7 @@ static void solve_pair(const mt_substep *s, uint32_t i, uint32_t j, float *given
     mote_vec3 normal =
         distance > 1e-12f ? mt_scale(apart, 1.0f / distance) : (mote_vec3){0.0f, i > j ? 1.0f : -1.0f, 0.0f};
     float wi = s->transport[i].w, wj = s->transport[j].w;
-    if (s->mass_scaling > 0) {
+    if (s->mass_scaling > 0 && !is_spared(s, i, j)) {
         float a = 0.25f * s->mass_scaling * mt_dot(s->up, apart);
         a = a > 0.5f ? 0.5f : a < -0.5f ? -0.5f : a;
         a *= depth > s->weight_depth ? s->weight_depth / depth : 1.0f;
