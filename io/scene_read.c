@@ -135,6 +135,14 @@ static void read_member(scene_reader *reader, const scene_section *section, cons
     scene_path_pop(reader, length);
 }
 
+/* What a field that is missing is: its words, or what the documentation says of it. */
+static void describe(const scene_field *field, char *text, size_t size)
+{
+    size_t used = (size_t)snprintf(text, size, "%s", field->words != NULL ? "" : field->doc);
+    for (size_t i = 0; field->words != NULL && field->words[i] != NULL && used < size; i++)
+        used += (size_t)snprintf(text + used, size - used, "%s%s", i > 0 ? ", " : "one of ", field->words[i]);
+}
+
 static void complain_missing(scene_reader *reader, const scene_section *section, const cJSON *node)
 {
     for (size_t i = 0; i < section->field_count; i++) {
@@ -142,7 +150,9 @@ static void complain_missing(scene_reader *reader, const scene_section *section,
         if (!field->required || cJSON_GetObjectItemCaseSensitive(node, field->name) != NULL)
             continue;
         size_t length = scene_path_push(reader, field->name);
-        scene_error(reader->faults, json_line(node), reader->path, "is missing: %s", field->doc);
+        char text[256];
+        describe(field, text, sizeof text);
+        scene_error(reader->faults, json_line(node), reader->path, "is missing: %s", text);
         scene_path_pop(reader, length);
     }
 }

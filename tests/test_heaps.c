@@ -34,8 +34,10 @@ static void check_scene(const char *name)
         mote_stats stats;
         must(mote_world_stats(world, &stats));
         double energy = stats.kinetic_energy + stats.potential_energy;
-        check_below(energy - last, 0.01 * energy, "%s, frame %u: energy that came from nowhere, J", name, frame);
-        check_below((double)stats.max_speed, 1.5 * fall, "%s, frame %u: the fastest particle, m/s", name, frame);
+        check_below(energy - last, 0.01 * energy, "%s, frame %u: energy that came from nowhere, J", name,
+                    frame);
+        check_below((double)stats.max_speed, 1.5 * fall, "%s, frame %u: the fastest particle, m/s", name,
+                    frame);
         last = energy;
     }
     mote_world_destroy(world);

@@ -207,7 +207,7 @@ static void knee_bends_one_way(void **state)
 }
 
 /* As in the literature: the shared particles at +r, limiters of the lower body at -r that touch the upper one.
- * The angle after a second of gravity to `side`, degrees. */
+ * The angle after a third of a second of gravity to `side`, degrees. */
 static double touching_knee(float side)
 {
     mote_settings settings = mote_default_settings();

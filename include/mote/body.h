@@ -67,7 +67,8 @@ typedef struct mote_body_state {
     mote_pose pose;     /* of its own coordinates */
     mote_vec3 center;   /* of mass, in the world, m */
     mote_vec3 velocity; /* of the centre, m/s */
-    mote_vec3 spin;     /* rad/s; of a rod also about its line, which its particles' velocities do not show */
+    mote_vec3 spin;     /* rad/s; of a rod also about its line, which its particles' velocities do not show, and
+                         * which friction, as it sees particles, does not brake */
     float mass;         /* kg; of a shared particle each body has its part */
     mote_vec3 inertia;  /* principal moments, smallest first, kg m^2 */
     size_t particle_count;

@@ -68,11 +68,13 @@ typedef struct mote_joint_state {
     mote_body_id a, b;
     mote_vec3 anchor, axis; /* where they are now in a */
     float angle;            /* hinge: of b beside a about the axis, -pi..pi, rad */
-    float swing, twist;     /* of b's axis beside a's, 0..pi; of b about it, -pi..pi, rad */
-    float gap;              /* how far apart the two bodies' ideas of the anchor are, m */
-    mote_vec3 force;        /* with which b pulls at a, mean of the last step, N */
-    mote_vec3 torque;       /* with which b turns a at the anchor, N m */
-    float bent;             /* how far it has yielded in all, rad */
+    /* Of b's axis beside a's, 0..pi; of b about it, -pi..pi, rad. What a universal joint holds is that its two
+     * axes stay at a right angle, so that with wide swings this twist is not 0. */
+    float swing, twist;
+    float gap;        /* how far apart the two bodies' ideas of the anchor are, m */
+    mote_vec3 force;  /* with which b pulls at a, mean of the last step, N */
+    mote_vec3 torque; /* with which b turns a at the anchor, N m */
+    float bent;       /* how far it has yielded in all, rad */
 } mote_joint_state;
 
 MOTE_API mote_result mote_joint_get(const mote_world *world, mote_joint_id joint, mote_joint_state *state);

@@ -30,7 +30,8 @@ typedef struct mt_plane_names {
 /* What someone was given in an iteration. */
 typedef struct mt_told {
     mote_vec4 push; /* kg m; w: its load, m */
-    mote_vec4 turn; /* the moment of that about the centre of mass, kg m^2; w: 0 but while contacts are solved */
+    mote_vec4
+        turn; /* the moment of that about the centre of mass, kg m^2; w: 0 but while contacts are solved */
 } mt_told;
 
 /* Who is told of pushes: bodies in the plan's order, then shared particles, then for every block a nobody. */
