@@ -38,6 +38,9 @@ typedef struct mote_joint_def {
      * min_angle to max_angle about its axis (-pi..pi); a ball swings its axis by up to swing_limit and
      * twists by up to twist_limit either way (0..pi). Default: -pi..pi and pi: none */
     float min_angle, max_angle, swing_limit, twist_limit;
+    /* Ball: where b's axis points when it is in the middle of its swing, in the world, any length; there the
+     * twist is 0, too, if b gets there the shortest way. Default 0: along `axis` */
+    mote_vec3 middle;
     float damping; /* part of the turning of the two beside each other that is lost a second, 1/s; default 0 */
     /* Whether the two bodies collide with each other; default false. Those of a joint that came to be with
      * bodies which share particles do: it is how the papers' knee knows its limit. */
