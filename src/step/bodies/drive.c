@@ -25,12 +25,12 @@ static void drive(mt_body_work *w, mt_pose pose, float inverse_h)
 
 /* ---- bones ---------------------------------------------------------------------------------------------- */
 
-/* The body of a bone that is on its way to a target; NULL if there is none. */
-static const mt_body *moved_body(const mote_world *world, const mt_bone *bone)
+/* The driven body of a bone; NULL if there is none. */
+static const mt_body *driven_body(const mote_world *world, const mt_bone *bone)
 {
     uint32_t slot = mt_handles_find(&world->bodies.handles, bone->body.index, bone->body.generation);
     const mt_body *body = slot != MT_NO_SLOT ? &mt_bodies(world)[slot] : NULL;
-    return body != NULL && body->mode == MOTE_BODY_DRIVEN && body->has_target ? body : NULL;
+    return body != NULL && body->mode == MOTE_BODY_DRIVEN ? body : NULL;
 }
 
 static mt_body_work *work_of(const mote_world *world, const mt_body *body)
@@ -62,12 +62,16 @@ static void drive_bones(const mote_world *world, const mt_skeleton *skeleton, co
 {
     const mt_bone *bones = mt_bones(world) + skeleton->first_bone;
     for (uint32_t i = 0; i < skeleton->bone_count; i++) { /* parents first */
-        const mt_body *body = moved_body(world, &bones[i]);
+        const mt_body *body = driven_body(world, &bones[i]);
+        if (body == NULL)
+            continue;
         const mt_bone *parent = bones[i].parent != MOTE_NO_BONE ? &bones[bones[i].parent] : NULL;
-        const mt_body *above = parent != NULL ? moved_body(world, parent) : NULL;
-        if (body != NULL && above != NULL)
-            drive(work_of(world, body), beside_parent(world, &bones[i], body, parent, above, s->part),
-                  s->inverse_h);
+        const mt_body *above = parent != NULL ? driven_body(world, parent) : NULL;
+        bool follows = above != NULL && above->has_target && body->has_target;
+        drive(work_of(world, body),
+              follows ? beside_parent(world, &bones[i], body, parent, above, s->part)
+                      : driven_pose(body, s->part, s->dt),
+              s->inverse_h);
     }
 }
 
@@ -82,8 +86,9 @@ void mt_bodies_drive(mote_world *world, const mt_substep *s)
         return;
     for (uint32_t i = 0; i < p->body_count; i++) {
         mt_body_work *w = &mt_body_works(p)[i];
-        if (w->driven)
-            drive(w, driven_pose(&mt_bodies(world)[w->body], s->part, s->dt), s->inverse_h);
+        const mt_body *body = &mt_bodies(world)[w->body];
+        if (w->driven && !body->is_bone)
+            drive(w, driven_pose(body, s->part, s->dt), s->inverse_h);
     }
     for (uint32_t i = 0; i < world->skeletons.count; i++)
         drive_bones(world, &mt_skeletons(world)[i], s);
