@@ -58,7 +58,7 @@ MOTE_API mote_joint_def mote_default_joint_def(void);
 MOTE_API mote_joint_id mote_joint_add(mote_world *world, const mote_joint_def *def);
 /* The joint of two bodies (in either order); null if there is none. */
 MOTE_API mote_joint_id mote_joint_between(const mote_world *world, mote_body_id a, mote_body_id b);
-/* Changes limits, damping and strengths of a joint; what it joins, and where, stays. */
+/* Changes limits, damping and strengths of a joint; what it joins, and where, and its middle stay. */
 MOTE_API mote_result mote_joint_set(mote_world *world, mote_joint_id joint, const mote_joint_def *def);
 /* Takes the bodies apart: shared particles stay with the first. */
 MOTE_API mote_result mote_joint_remove(mote_world *world, mote_joint_id joint);
