@@ -8,6 +8,7 @@
 #define DEGREES     (PI / 180)
 #define MARGIN      (10 * DEGREES) /* of a limit beyond what the clip does */
 #define LITTLE      (5 * DEGREES)  /* a hinge that moves less in the clip does not show its axis */
+#define OFF_AXIS    (10 * DEGREES) /* a hinge that the clip bends further off its axis is none */
 #define MAX_SAMPLES 4000           /* frames that are looked at */
 
 typedef struct vector {
@@ -41,6 +42,12 @@ static vector unit(vector v, vector otherwise)
     return size > 1e-3 ? (vector){v.x / size, v.y / size, v.z / size} : otherwise;
 }
 
+static double angle_between(vector a, vector b)
+{
+    vector n = cross(a, b);
+    return atan2(sqrt(dot(n, n)), dot(a, b));
+}
+
 /* Angle about an axis; the rest of the turn is across it. */
 static double angle_about(mote_quat turn, vector axis)
 {
@@ -50,6 +57,11 @@ static double angle_about(mote_quat turn, vector axis)
 }
 
 /* ---- the clip ------------------------------------------------------------------------------------------- */
+
+static const rig_clip *clip_of(const rig_plan *plan)
+{
+    return plan->options.clip < plan->model->clip_count ? &plan->model->clips[plan->options.clip] : NULL;
+}
 
 static mote_quat turn_of(const rig_plan *plan, const rig_body *body)
 {
@@ -99,8 +111,20 @@ static void see_ranges(rig_body *body, rig_motion *moved, mote_quat turn)
     double about = angle_about(turn, wide(body->hinge));
     moved->low = fmin(moved->low, about);
     moved->high = fmax(moved->high, about);
-    vector axis = wide(body->axis), swung = wide(rig_turned(turn, body->axis));
-    moved->swing = fmax(moved->swing, acos(fmin(fmax(dot(axis, swung), -1), 1)));
+    vector axis = wide(body->axis);
+    moved->swing = fmax(moved->swing, angle_between(axis, wide(rig_turned(turn, body->axis))));
+    moved->twist = fmax(moved->twist, fabs(angle_about(turn, axis)));
+    moved->off = fmax(moved->off, angle_between(wide(body->hinge), wide(rig_turned(turn, body->hinge))));
+}
+
+/* As a ball, from the middle of its swing. */
+static void see_loose(rig_body *body, rig_motion *moved, mote_quat turn)
+{
+    if (!moved->loose)
+        return;
+    vector axis = wide(body->axis);
+    turn = rig_turn(rig_turn_back(moved->middle), turn);
+    moved->swing = fmax(moved->swing, angle_between(axis, wide(rig_turned(turn, body->axis))));
     moved->twist = fmax(moved->twist, fabs(angle_about(turn, axis)));
 }
 
@@ -242,8 +266,7 @@ static void set_joint(rig_plan *plan, rig_body *body, rig_motion *moved)
 void rig_plan_joints(rig_plan *plan)
 {
     rig_motion *motions = plan->motions;
-    const rig_clip *clip =
-        plan->options.clip < plan->model->clip_count ? &plan->model->clips[plan->options.clip] : NULL;
+    const rig_clip *clip = clip_of(plan);
     vector forward = forward_of(plan);
     if (clip != NULL)
         look_at_clip(plan, clip, see_spread);
@@ -262,4 +285,68 @@ void rig_plan_joints(rig_plan *plan)
         if (body->parent != MOTE_NO_BONE)
             set_joint(plan, body, &motions[i]);
     }
+}
+
+/* ---- hinges that are none ------------------------------------------------------------------------------- */
+
+static bool is_ruled(const rig_plan *plan, const rig_body *body)
+{
+    for (size_t i = 0; i < plan->options.rule_count; i++) {
+        const rig_bone_rule *rule = &plan->options.rules[i];
+        bool speaks = rule->joint != MOTE_JOINT_TYPE_COUNT || !isnan(rule->joint_axis.x) ||
+                      !isnan(rule->min_angle) || !isnan(rule->max_angle) || !isnan(rule->swing_limit) ||
+                      !isnan(rule->twist_limit);
+        if (speaks && rig_find_bone(plan->model, rule->bone) == body->bone)
+            return true;
+    }
+    return false;
+}
+
+/* The turn of the bone that is in the middle of the hinge's limits: the shortest that takes its axis there. */
+static mote_quat middle_turn(const rig_body *body)
+{
+    double half = 0.25 * ((double)body->min_angle + (double)body->max_angle), sine = sin(half);
+    vector h = wide(body->hinge), along = wide(body->axis);
+    mote_quat about = {(float)(h.x * sine), (float)(h.y * sine), (float)(h.z * sine), (float)cos(half)};
+    vector to = wide(rig_turned(about, body->axis)), n = cross(along, to);
+    double w = 1 + dot(along, to), size = sqrt(dot(n, n) + w * w);
+    if (!(size > 1e-3)) /* straight back: any turn is as short */
+        return about;
+    return (mote_quat){(float)(n.x / size), (float)(n.y / size), (float)(n.z / size), (float)(w / size)};
+}
+
+static void begin_to_loosen(rig_body *body, rig_motion *moved)
+{
+    moved->middle = middle_turn(body);
+    moved->swing = moved->twist = 0;
+    body->middle = rig_turned(moved->middle, body->axis);
+    body->joint = MOTE_JOINT_BALL;
+}
+
+/* About its axis it has the hinge's limits, so that a knee does not bend forward; across, what the clip does. */
+static void end_to_loosen(rig_body *body, const rig_motion *moved)
+{
+    double half = 0.5 * ((double)body->max_angle - (double)body->min_angle);
+    body->swing_limit = (float)fmin(fmax(half, moved->swing + MARGIN), PI);
+    body->twist_limit = (float)fmin(moved->twist + MARGIN, PI);
+}
+
+void rig_loosen_joints(rig_plan *plan)
+{
+    const rig_clip *clip = clip_of(plan);
+    bool any = false;
+    for (uint32_t i = 0; i < plan->body_count; i++) {
+        rig_body *body = &plan->bodies[i];
+        plan->motions[i].loose = body->parent != MOTE_NO_BONE && body->joint == MOTE_JOINT_HINGE &&
+                                 plan->motions[i].off > OFF_AXIS && !is_ruled(plan, body);
+        if (plan->motions[i].loose)
+            begin_to_loosen(body, &plan->motions[i]);
+        any = any || plan->motions[i].loose;
+    }
+    if (!any || clip == NULL)
+        return;
+    look_at_clip(plan, clip, see_loose);
+    for (uint32_t i = 0; i < plan->body_count; i++)
+        if (plan->motions[i].loose)
+            end_to_loosen(&plan->bodies[i], &plan->motions[i]);
 }

@@ -38,6 +38,7 @@ typedef struct rig_body {
     mote_joint_type joint;
     mote_vec3 hinge; /* unit */
     float min_angle, max_angle, swing_limit, twist_limit;
+    mote_vec3 middle; /* of a ball's swing; 0: as it is at rest */
 } rig_body;
 
 /* How a body turned beside its parent during the clip, from how it is at rest. Turns are in the bone's own
@@ -47,6 +48,9 @@ typedef struct rig_motion {
     double farthest;     /* turn about any axis, rad */
     double low, high;    /* about the hinge, rad */
     double swing, twist; /* of the bone's axis and about it, the most, rad */
+    double off;          /* how far the hinge's axis itself was turned, the most, rad */
+    bool loose;          /* a hinge that becomes a ball */
+    mote_quat middle;    /* of a hinge that is loosened: from which `swing` and `twist` are then measured */
 } rig_motion;
 
 typedef struct rig_plan {
@@ -76,5 +80,7 @@ void rig_plan_forms(rig_plan *plan);
 float rig_reach_of_vertices(rig_plan *plan, uint32_t bone);
 /* Joints: types, axes and limits. */
 void rig_plan_joints(rig_plan *plan);
+/* Hinges of which no rule speaks and which the clip bends far off their axes become balls. After the rules. */
+void rig_loosen_joints(rig_plan *plan);
 
 #endif

@@ -240,7 +240,8 @@ static mote_bone_def definition_of(const rig_plan *plan, const rig_body *body)
                            .min_angle = body->min_angle,
                            .max_angle = body->max_angle,
                            .swing_limit = body->swing_limit,
-                           .twist_limit = body->twist_limit};
+                           .twist_limit = body->twist_limit,
+                           .joint_middle = body->middle};
 }
 
 static bool allocate(rig_plan *plan)
@@ -287,6 +288,7 @@ static void work_out(rig_plan *plan)
     rig_plan_joints(plan);
     for (uint32_t i = 0; i < plan->body_count; i++)
         apply_rules(plan, &plan->bodies[i]);
+    rig_loosen_joints(plan);
 }
 
 uint32_t rig_bone_defs(const rig *model, const rig_body_options *options, mote_bone_def *bones,

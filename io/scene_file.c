@@ -58,9 +58,10 @@ static uint64_t hash_rig(uint64_t hash, const scene_rig *made)
 {
     for (uint32_t i = 0; i < made->bone_count; i++) {
         const mote_bone_def *bone = &made->bones[i];
-        const float numbers[] = {bone->length,    bone->thickness,   bone->axis.x,
-                                 bone->axis.y,    bone->axis.z,      bone->min_angle,
-                                 bone->max_angle, bone->swing_limit, bone->twist_limit};
+        const float numbers[] = {bone->length,         bone->thickness,      bone->axis.x,
+                                 bone->axis.y,         bone->axis.z,         bone->min_angle,
+                                 bone->max_angle,      bone->swing_limit,    bone->twist_limit,
+                                 bone->joint_middle.x, bone->joint_middle.y, bone->joint_middle.z};
         const uint32_t words[] = {bone->parent, (uint32_t)bone->joint, bone->joint_size};
         hash = scene_hash_bytes(hash, &bone->rest, sizeof bone->rest);
         hash = scene_hash_bytes(hash, numbers, sizeof numbers);

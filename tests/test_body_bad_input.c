@@ -315,10 +315,8 @@ static mote_result set_joint(mote_world *world, const void *def, const void *con
     }
 
 static const float_field joint_places[] = {
-    VEC3_FIELDS(mote_joint_def, anchor, 2e6f),
-    JOINT_FIELD(axis.x, NAN, NAN),
-    JOINT_FIELD(axis.z, NAN, NAN),
-    JOINT_FIELD(radius, -1, 1e9f),
+    VEC3_FIELDS(mote_joint_def, anchor, 2e6f), JOINT_FIELD(axis.x, NAN, NAN), JOINT_FIELD(axis.z, NAN, NAN),
+    JOINT_FIELD(middle.x, NAN, NAN),           JOINT_FIELD(radius, -1, 1e9f),
 };
 
 static const float_field joint_numbers[] = {

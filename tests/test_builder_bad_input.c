@@ -234,7 +234,7 @@ static void bones(void **state)
         FIELD(mote_bone_def, thickness, -1, 1e9f),       FIELD(mote_bone_def, axis.x, NAN, NAN),
         FIELD(mote_bone_def, joint_axis.z, NAN, NAN),    FIELD(mote_bone_def, min_angle, -4, 4),
         FIELD(mote_bone_def, max_angle, -4, 4),          FIELD(mote_bone_def, swing_limit, -1, 4),
-        FIELD(mote_bone_def, twist_limit, -1, 4)};
+        FIELD(mote_bone_def, twist_limit, -1, 4),        FIELD(mote_bone_def, joint_middle.y, -2e6f, 2e6f)};
     check_floats(w, &good, sizeof good, fields, COUNT_OF(fields), add_with_last_bone, NULL);
     static const uint32_t parents[] = {2, 3, 1000, MOTE_NO_BONE - 1};
     for (size_t i = 0; i < COUNT_OF(parents); ++i) {

@@ -123,6 +123,37 @@ static void ball_has_limits(void **state)
     }
 }
 
+/* Its middle 0.4 rad to one side: it swings so much further there, and so much less to the other; that it does not
+ * twist by itself says that the frames are turned the shortest way. */
+static void ball_swings_about_its_middle(void **state)
+{
+    (void)state;
+    for (int side = -1; side <= 1; side += 2) {
+        mote_settings settings = weightless();
+        mote_world *world = test_world(&settings);
+        lattice block = hanging(1);
+        mote_body_id locked = add_locked(world, vec(0, 0.15f, 0)), body = add_lattice(world, &block);
+        mote_joint_def def = joint_def(MOTE_JOINT_BALL, locked, body, vec(0, 1, 0));
+        def.middle = vec(0, 2 * cosf(0.4f), 2 * sinf(0.4f)); /* turned about x */
+        def.swing_limit = 0.6f;
+        def.twist_limit = 0.05f;
+        mote_joint_id joint = add_joint_of(world, &def);
+        mote_joint_state at;
+        must(mote_joint_get(world, joint, &at));
+        check_near((double)at.swing, 0.4, 1e-5, "swing at the start");
+        check_near((double)at.twist, 0, 1e-5, "twist at the start");
+        triple center = triple_of(body_of(world, body).center), spin = {3 * side, 0, 0};
+        must(mote_body_set_velocity(world, body, vec_of(cross(spin, center)), vec_of(spin)));
+        double most = 0;
+        for (int n = 0; n < 25; n++) {
+            step_times(world, 1, TEST_FRAME);
+            most = fmax(most, side * turn_of(world, body, vec(1, 0, 0)));
+        }
+        check_near(most, side > 0 ? 1.0 : 0.2, 0.05, "the farthest it turns to side %d", side);
+        mote_world_destroy(world);
+    }
+}
+
 /* The spin about an axis through the anchor after a second, of one of 0.5 rad/s. */
 static double slowed(mote_vec3 about, float damping)
 {
@@ -256,6 +287,7 @@ int main(void)
         cmocka_unit_test(removed_joint_lets_go),
         cmocka_unit_test(breaks_at_its_strength),
         cmocka_unit_test(ball_has_limits),
+        cmocka_unit_test(ball_swings_about_its_middle),
         cmocka_unit_test(damping_slows),
         cmocka_unit_test(ring_does_not_rub),
         cmocka_unit_test(beam_yields),

@@ -38,6 +38,9 @@ typedef struct mote_joint_def {
      * min_angle to max_angle about its axis (-pi..pi); a ball swings its axis by up to swing_limit and
      * twists by up to twist_limit either way (0..pi). Default: -pi..pi and pi: none */
     float min_angle, max_angle, swing_limit, twist_limit;
+    /* Ball: where b's axis points when it is in the middle of its swing, in the world, any length; there the
+     * twist is 0, too, if b gets there the shortest way. Default 0: along `axis` */
+    mote_vec3 middle;
     float damping; /* part of the turning of the two beside each other that is lost a second, 1/s; default 0 */
     /* Whether the two bodies collide with each other; default false. Those of a joint that came to be with
      * bodies which share particles do: it is how the papers' knee knows its limit. */
@@ -55,7 +58,7 @@ MOTE_API mote_joint_def mote_default_joint_def(void);
 MOTE_API mote_joint_id mote_joint_add(mote_world *world, const mote_joint_def *def);
 /* The joint of two bodies (in either order); null if there is none. */
 MOTE_API mote_joint_id mote_joint_between(const mote_world *world, mote_body_id a, mote_body_id b);
-/* Changes limits, damping and strengths of a joint; what it joins, and where, stays. */
+/* Changes limits, damping and strengths of a joint; what it joins, and where, and its middle stay. */
 MOTE_API mote_result mote_joint_set(mote_world *world, mote_joint_id joint, const mote_joint_def *def);
 /* Takes the bodies apart: shared particles stay with the first. */
 MOTE_API mote_result mote_joint_remove(mote_world *world, mote_joint_id joint);

@@ -29,6 +29,7 @@ typedef struct mote_bone_def {
     uint32_t joint_size;   /* shared particles; 0: the type's default */
     mote_vec3 joint_axis;  /* of a hinge, in the bone's own coordinates; default +X */
     float min_angle, max_angle, swing_limit, twist_limit; /* as in mote_joint_def; default: no limits */
+    mote_vec3 joint_middle; /* of a ball, as in mote_joint_def, in the bone's own coordinates; default 0 */
 } mote_bone_def;
 
 MOTE_API mote_bone_def mote_default_bone_def(void);

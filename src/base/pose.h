@@ -75,6 +75,21 @@ static inline mote_quat mt_quat_of_spin(mote_vec3 spin, float time)
                        (float)(sine * (double)spin.z), (float)cosine};
 }
 
+/* From b's coordinates to those that a stands in. */
+static inline mt_pose mt_pose_times(mt_pose a, mt_pose b)
+{
+    mt_frame frame = mt_frame_of(a);
+    return (mt_pose){mt_to_world(&frame, b.position), mt_quat_unit(mt_quat_times(a.rotation, b.rotation))};
+}
+
+/* The pose of b in a's coordinates: a times it is b. */
+static inline mt_pose mt_pose_beside(mt_pose a, mt_pose b)
+{
+    mt_frame frame = mt_frame_of(a);
+    mote_quat back = {-a.rotation.x, -a.rotation.y, -a.rotation.z, a.rotation.w};
+    return (mt_pose){mt_to_local(&frame, b.position), mt_quat_unit(mt_quat_times(back, b.rotation))};
+}
+
 /* On the way from one pose to another: the screw that takes the one to the other in one even motion, turning
  * the shorter way round. Things that are moved together, each by its own two poses, stay together on the
  * way. */

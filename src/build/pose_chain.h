@@ -4,21 +4,6 @@
 
 #include "base/pose.h"
 
-/* From b's coordinates to those that a stands in. */
-static inline mt_pose mt_pose_times(mt_pose a, mt_pose b)
-{
-    mt_frame frame = mt_frame_of(a);
-    return (mt_pose){mt_to_world(&frame, b.position), mt_quat_unit(mt_quat_times(a.rotation, b.rotation))};
-}
-
-/* The pose of b in a's coordinates: a times it is b. */
-static inline mt_pose mt_pose_beside(mt_pose a, mt_pose b)
-{
-    mt_frame frame = mt_frame_of(a);
-    mote_quat back = {-a.rotation.x, -a.rotation.y, -a.rotation.z, a.rotation.w};
-    return (mt_pose){mt_to_local(&frame, b.position), mt_quat_unit(mt_quat_times(back, b.rotation))};
-}
-
 /* Between two poses (part 0..1): the position on the straight way, the rotation evenly about one axis, the
  * shorter way round. Both rotations are unit. */
 mt_pose mt_pose_blend(mt_pose a, mt_pose b, float part);

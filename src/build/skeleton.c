@@ -137,6 +137,7 @@ static mote_joint_def joint_def(const mt_skeleton_plan *plan, const mt_bone *bon
     joint.max_angle = def->max_angle;
     joint.swing_limit = def->swing_limit;
     joint.twist_limit = def->twist_limit;
+    joint.middle = mt_turn(&frame, def->joint_middle);
     joint.damping = plan->def->damping;
     return joint;
 }

@@ -71,6 +71,7 @@ static mote_result check_joint(const mote_bone_def *bone, uint32_t index)
     MT_TRY(mt_check_count(name_of(index, "joint").text, (uint32_t)bone->joint, 0, MOTE_JOINT_TYPE_COUNT - 1));
     MT_TRY(mt_check_count(name_of(index, "joint_size").text, bone->joint_size, 0, MT_MAX_JOINT_SIZE));
     MT_TRY(check_direction(index, "joint_axis", bone->joint_axis));
+    MT_TRY(mt_check_vec3(name_of(index, "joint_middle").text, bone->joint_middle, 1e6f));
     if (bone->joint == MOTE_JOINT_UNIVERSAL) {
         mote_vec3 cross = mt_cross(bone->axis, bone->joint_axis);
         if (mt_length(cross) < 1e-3f * mt_length(bone->axis) * mt_length(bone->joint_axis))

@@ -83,6 +83,19 @@ static void set_limits(mt_joint *joint, const mote_joint_def *def)
     joint->bend_limit = def->bend_limit;
 }
 
+/* Directions of a that meet those of b in the middle of a ball's swing: turned from `axis` the shortest way, that
+ * is mirrored across `axis`, which leaves what is across it as it is, and then halfway between the two. */
+static void set_middle(mt_joint *joint, const mt_body *a, mote_vec3 axis, mote_vec3 side, mote_vec3 middle)
+{
+    if (joint->type != MOTE_JOINT_BALL || !(mt_dot(middle, middle) > 1e-20f))
+        return;
+    middle = unit(middle);
+    mote_vec3 half = mt_add(axis, middle);
+    half = mt_dot(half, half) > 1e-6f ? unit(half) : across(axis);
+    joint->axis_a = own_direction(a, middle);
+    joint->side_a = own_direction(a, mt_sub(side, mt_scale(half, 2.0f * mt_dot(side, half))));
+}
+
 static mt_joint make(const mote_world *world, const mote_joint_def *def, mote_joint_id id)
 {
     const mt_body *a = mt_joint_body(world, def->a), *b = mt_joint_body(world, def->b);
@@ -102,6 +115,7 @@ static mt_joint make(const mote_world *world, const mote_joint_def *def, mote_jo
         .side_b = own_direction(b, side),
     };
     set_limits(&joint, def);
+    set_middle(&joint, a, axis, side, def->middle);
     return joint;
 }
 
@@ -240,6 +254,7 @@ static mote_result check_def(const mote_world *world, const mote_joint_def *def,
         return mt_fail(MOTE_ERROR_ARGUMENT, "joint.a and joint.b are the same body, %u", def->a.index);
     MT_TRY(mt_check_vec3("joint.anchor", def->anchor, MT_MAX_COORDINATE));
     MT_TRY(check_direction("joint.axis", def->axis));
+    MT_TRY(mt_check_vec3("joint.middle", def->middle, 1e12f));
     if (def->type == MOTE_JOINT_UNIVERSAL) {
         MT_TRY(check_direction("joint.second_axis", def->second_axis));
         mote_vec3 n = mt_cross(unit(def->axis), unit(def->second_axis));

@@ -167,36 +167,6 @@ void mt_bodies_locate(mote_world *world, const mt_substep *s)
         p->radius = !atomic_load(&job.differ) && p->slot_count == s->count ? job.radius : -1.0f;
 }
 
-/* ---- driving ------------------------------------------------------------------------------------------- */
-
-mt_pose mt_driven_pose(const mt_body *body, float part, float dt)
-{
-    if (body->has_target)
-        return mt_pose_between(body->pose, body->target, part);
-    float time = part * dt;
-    mote_quat turn = mt_quat_of_spin(body->spin, time);
-    return (mt_pose){mt_add(body->pose.position, mt_scale(body->velocity, time)),
-                     mt_quat_unit(mt_quat_times(turn, body->pose.rotation))};
-}
-
-/* A driven body is where the program wants it; before all others, which may be jointed to it. */
-void mt_bodies_drive(mote_world *world, const mt_substep *s)
-{
-    mt_body_plan *p = &world->scratch->bodies;
-    p->substep++;
-    for (uint32_t i = 0; p->any_driven && i < p->body_count; i++) {
-        mt_body_work *w = &mt_body_works(p)[i];
-        if (!w->driven)
-            continue;
-        w->free = w->pose = mt_driven_pose(&mt_bodies(world)[w->body], s->part, s->dt);
-        w->at = mt_frame_of(w->pose);
-        w->velocity = mt_scale(mt_sub(w->pose.position, w->start.position), s->inverse_h);
-        w->spin = mt_spin_between(w->start.rotation, w->pose.rotation, s->inverse_h);
-        w->push = w->turn = (mote_vec3){0.0f, 0.0f, 0.0f};
-        w->load = 0.0f;
-    }
-}
-
 /* ---- stopping ------------------------------------------------------------------------------------------ */
 
 static void mark_assembly(const mt_substep *s, const mt_assembly *a)

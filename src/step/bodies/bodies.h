@@ -246,8 +246,6 @@ void mt_bodies_run_batches(mote_world *world, struct mt_substep *s, mt_range_tas
 void mt_bodies_mark_stopped(const struct mt_substep *s);
 /* Poses, forces and breaks for good. */
 void mt_bodies_commit(mote_world *world);
-/* Where a driven body is after `part` of the step. */
-mt_pose mt_driven_pose(const mt_body *body, float part, float dt);
 
 static inline mt_body_work *mt_body_works(const mt_body_plan *plan)
 {
