@@ -147,8 +147,8 @@ has "$work/full" "$err"
 
 echo "-- pictures show the surfaces of bodies that have any"
 for scene in mesh-drop stack; do
-    expect 0 run "$scene" --frames 2 --picture "$work/$scene-particles.png"
-    expect 0 run "$scene" --frames 2 --picture "$work/$scene-surfaces.png" --surfaces
+    expect 0 run "$scene" --frames 0 --picture "$work/$scene-particles.png"
+    expect 0 run "$scene" --frames 0 --picture "$work/$scene-surfaces.png" --surfaces
 done
 cmp -s "$work/mesh-drop-particles.png" "$work/mesh-drop-surfaces.png" && fail "mesh-drop: no surfaces in the picture"
 cmp "$work/stack-particles.png" "$work/stack-surfaces.png" || fail "stack: it has no surfaces to show"
