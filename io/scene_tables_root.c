@@ -28,7 +28,7 @@ const scene_section SCENE_WORLD = {
 
 /* ---- solver --------------------------------------------------------------------------------------------- */
 
-static const char *const SOLVERS[] = {"jacobi", "gauss-seidel", "colored", NULL};
+static const char *const SOLVERS[] = {"jacobi", "gauss-seidel", "colored", "impulse", NULL};
 static const char *const INTEGRATORS[] = {"symplectic-euler", "explicit-euler", "verlet", NULL};
 
 static const scene_field SOLVER_FIELDS[] = {
@@ -56,7 +56,8 @@ static const scene_field SOLVER_FIELDS[] = {
      AT(scene_solver_part, settings.solver),
      .words = SOLVERS,
      .preset = "\"jacobi\"",
-     .doc = "all contacts at once and averaged, or one after the other, alone or in parallel by colours"},
+     .doc = "all contacts at once and averaged; one after the other, alone or in parallel by colours; or "
+            "warm-started impulses at velocity level"},
     {.name = "integrator",
      .kind = FIELD_CHOICE,
      AT(scene_solver_part, settings.integrator),
@@ -139,6 +140,13 @@ static const scene_field SOLVER_FIELDS[] = {
      .unit = "m/s",
      .preset = "0",
      .doc = "slower approaches do not bounce; 0: twice gravity times the substep"},
+    {.name = "max_depenetration_speed",
+     .kind = FIELD_NUMBER,
+     AT(scene_solver_part, settings.max_depenetration_speed),
+     RANGE(0, 1e4),
+     .unit = "m/s",
+     .preset = "0",
+     .doc = "what overlaps comes apart no faster than this (impulse solver); 0: 20 radii of the world a second"},
 };
 const scene_section SCENE_SOLVER = {
     .name = "solver",

@@ -70,6 +70,8 @@ static const bad_setting bad_settings[] = {
     BAD_FLOAT(max_acceleration, -1),
     BAD_FLOAT(restitution_speed, -1),
     BAD_FLOAT(restitution_speed, NAN),
+    BAD_FLOAT(max_depenetration_speed, -1),
+    BAD_FLOAT(max_depenetration_speed, NAN),
 };
 
 static void settings_out_of_range(void **state)

@@ -16,6 +16,9 @@ typedef enum mote_solver {
     MOTE_SOLVER_JACOBI,       /* all at once, averaged, over-relaxed: parallel and vectorised, the default */
     MOTE_SOLVER_GAUSS_SEIDEL, /* one after the other, each sees the last: one thread, for comparison */
     MOTE_SOLVER_COLORED,      /* Gauss-Seidel over colours of cells, the cells of a colour in parallel */
+    /* Impulses at velocity level: soft, accumulated, warm-started pair by pair, in colours. Local, keeps momentum
+     * and carries loads; `iterations` passes a substep (1 is enough with 8 substeps) */
+    MOTE_SOLVER_IMPULSE,
     MOTE_SOLVER_COUNT
 } mote_solver;
 
@@ -60,6 +63,9 @@ typedef struct mote_settings {
     float max_speed;         /* m/s; default 1e4 */
     float max_acceleration;  /* largest change of velocity by constraints, m/s^2; default 1e9 */
     float restitution_speed; /* approaching slower than this never bounces, m/s; 0 = 2 |gravity| h; default 0 */
+    /* What overlaps comes apart no faster than this, m/s, 0 or more (impulse solver); 0 = 20 radii of the world a
+     * second; default 0 */
+    float max_depenetration_speed;
 } mote_settings;
 
 MOTE_API mote_settings mote_default_settings(void);
