@@ -38,7 +38,7 @@ static double momentum_error(const motion *before, const motion *after)
 
 static const char *solver_name(int solver)
 {
-    static const char *const names[] = {"Jacobi", "Gauss-Seidel", "coloured"};
+    static const char *const names[] = {"Jacobi", "Gauss-Seidel", "coloured", "impulse"};
     return names[solver];
 }
 
