@@ -1,0 +1,378 @@
+/* One substep of the impulse solver, from the velocities that forces made to those after contacts. */
+#include "step/impulse/impulse.h"
+
+#include "base/vec.h"
+#include "step/bodies/pose_step.h"
+#include "step/impulse/picks.h"
+#include "step/kernels.h"
+#include "world/check.h"
+
+#include <string.h>
+
+#define BLOCK_SLOTS  (MT_BLOCK * MT_SLICE)
+#define BATCH_BLOCK  32u
+#define ROUNDS       8u  /* of bounces: whom one throws the other against bounces in the next */
+#define BOUNCE_PASSES 12u /* over those of a round */
+
+/* Of the spring that a contact is: see law.h. */
+#define PASSES_A_CYCLE 8.0f
+#define DAMPING_RATIO  20.0f
+
+/* ---- movers -------------------------------------------------------------------------------------------- */
+
+static uint32_t mover_of(const mote_world *world, const mt_body_plan *p, uint32_t first_body, uint32_t slot)
+{
+    uint32_t entry = world->bodies.count > 0 ? ((const uint32_t *)p->membership.data)[slot] : 0;
+    if (entry == 0)
+        return slot;
+    if (entry >= MT_SHARED) {
+        const mt_shared_place *place = &mt_shared_places(p)[entry & ~MT_SHARED];
+        return first_body + ((const mt_holder *)p->holders.data)[place->first].body;
+    }
+    return first_body + ((const uint32_t *)p->order.data)[p->body_count + entry - 1];
+}
+
+static void fill_slots(void *context, uint32_t begin, uint32_t end, uint32_t worker)
+{
+    const mt_impulse_job *job = context;
+    const mt_substep *s = job->s;
+    mt_impulses *w = job->w;
+    (void)worker;
+    memcpy(job->velocity + begin, s->transport + begin, (end - begin) * sizeof *job->velocity);
+    memcpy(job->center + begin, s->position + begin, (end - begin) * sizeof *job->center);
+    memset(job->spin + begin, 0, (end - begin) * sizeof *job->spin);
+    for (uint32_t i = begin; s->opens_step && i < end; i++)
+        ((uint32_t *)w->mover_of.data)[i] =
+            i < s->count ? mover_of(job->world, s->bodies, w->first_body, i) : s->dummy;
+}
+
+static void fill_bodies(void *context, uint32_t begin, uint32_t end, uint32_t worker)
+{
+    const mt_impulse_job *job = context;
+    (void)worker;
+    for (uint32_t k = begin; k < end; k++) {
+        const mt_body_work *w = &mt_body_works(job->s->bodies)[k];
+        uint32_t m = job->w->first_body + k;
+        mote_vec3 x = w->start.position;
+        float ease[6] = {0};
+        if (w->inverse_mass > 0)
+            mt_ease_frame(w->own_ease, &w->at_start, ease);
+        job->velocity[m] = (mote_vec4){w->velocity.x, w->velocity.y, w->velocity.z, w->inverse_mass};
+        job->spin[m] = (mote_vec4){w->spin.x, w->spin.y, w->spin.z, 0.0f};
+        if (w->asleep)
+            job->velocity[m] = job->spin[m] = (mote_vec4){0.0f, 0.0f, 0.0f, 0.0f};
+        job->center[m] = (mote_vec4){x.x, x.y, x.z, 0.0f};
+        mote_vec4 *e = (mote_vec4 *)job->w->ease.data + 2 * (size_t)k;
+        e[0] = (mote_vec4){ease[0], ease[1], ease[2], ease[3]};
+        e[1] = (mote_vec4){ease[4], ease[5], 0.0f, 0.0f};
+        job->moment[k] = (mote_vec4){0.0f, 0.0f, 0.0f, 0.0f};
+    }
+}
+
+static mote_result reserve_movers(mote_world *world, mt_substep *s)
+{
+    mt_impulses *w = &world->scratch->impulses;
+    size_t bodies = s->bodies->body_count;
+    w->first_body = s->dummy + MT_SLICE;
+    w->mover_count = w->first_body + (uint32_t)bodies;
+    mt_array *const per_mover[] = {&w->velocity, &w->spin, &w->center};
+    for (size_t k = 0; k < sizeof per_mover / sizeof per_mover[0]; k++)
+        MT_TRY(mt_array_reserve(per_mover[k], &world->memory, w->mover_count, 0));
+    MT_TRY(mt_array_reserve(&w->mover_of, &world->memory, w->first_body, 0));
+    MT_TRY(mt_array_reserve(&w->ease, &world->memory, 2 * (bodies + 1), 0));
+    MT_TRY(mt_array_reserve(&w->guess, &world->memory, 2 * (bodies + 1), 0));
+    return mt_array_reserve(&w->moment, &world->memory, bodies + 1, 0);
+}
+
+static mt_impulse_job make_job(mote_world *world, mt_substep *s)
+{
+    mt_impulses *w = &world->scratch->impulses;
+    const float turn = 2.0f * (float)MT_PI / PASSES_A_CYCLE; /* omega h of the spring */
+    const float most = world->settings.max_depenetration_speed;
+    w->wet_inset = s->fluid.contact;
+    return (mt_impulse_job){
+        .world = world,
+        .s = s,
+        .w = w,
+        .position = s->position,
+        .velocity = w->velocity.data,
+        .spin = w->spin.data,
+        .center = w->center.data,
+        .moment = w->moment.data,
+        .ease = w->ease.data,
+        .h = s->h,
+        .inverse_h = s->inverse_h,
+        .rate = s->inverse_h * turn / (2.0f * DAMPING_RATIO + turn),
+        .hardness = 1.0f / (turn * (2.0f * DAMPING_RATIO + turn)),
+        .fixed_rate = s->inverse_h * 2.0f * turn / (2.0f * DAMPING_RATIO + 2.0f * turn),
+        .fixed_hardness = 1.0f / (2.0f * turn * (2.0f * DAMPING_RATIO + 2.0f * turn)),
+        .most_push = most > 0 ? most : 20.0f * world->radius,
+        .bounce_speed = s->bounce_speed,
+        .gravity = world->settings.gravity,
+        .any = &w->bounces_now,
+    };
+}
+
+static void fill_movers(mt_impulse_job *job)
+{
+    mote_world *world = job->world;
+    mt_impulses *w = job->w;
+    uint32_t bodies = w->mover_count - w->first_body;
+    mt_parallel_for(&world->threads, w->first_body, BLOCK_SLOTS, fill_slots, job);
+    ((mote_vec4 *)w->ease.data)[2 * bodies] = ((mote_vec4 *)w->ease.data)[2 * bodies + 1] =
+        (mote_vec4){0.0f, 0.0f, 0.0f, 0.0f};
+    if (bodies > 0)
+        mt_parallel_for(&world->threads, bodies, 64, fill_bodies, job);
+}
+
+/* ---- what joints are expected to give -----------------------------------------------------------------
+ * Joints are closed after contacts, where bodies end. Contacts would find a plate that hangs from a joint falling
+ * with what lies on it, so they see it with what its joints gave last; afterwards that is taken back. */
+
+static void expect(mt_impulse_job *job, uint32_t body, mote_vec3 arm, mote_vec3 push, mote_vec3 moment)
+{
+    const mt_body_work *w = &mt_body_works(job->s->bodies)[body];
+    if (w->inverse_mass == 0)
+        return;
+    mote_vec4 *guess = (mote_vec4 *)job->w->guess.data + 2 * (size_t)body;
+    const mote_vec4 *e = job->ease + 2 * (size_t)body;
+    const float ease[6] = {e[0].x, e[0].y, e[0].z, e[0].w, e[1].x, e[1].y};
+    mote_vec3 spin = mt_ease(ease, mt_add(mt_cross(arm, push), moment));
+    guess[0].x += push.x * w->inverse_mass;
+    guess[0].y += push.y * w->inverse_mass;
+    guess[0].z += push.z * w->inverse_mass;
+    guess[1].x += spin.x;
+    guess[1].y += spin.y;
+    guess[1].z += spin.z;
+}
+
+static void expect_joint(mt_impulse_job *job, mt_joint_work *j)
+{
+    const mt_substep *s = job->s;
+    if (s->opens_step) { /* what it gave in the last step, as a mean */
+        const mt_joint *joint = &s->joints[j->joint];
+        j->force = mt_scale(joint->force, -s->h * s->h);
+        j->torque = mt_scale(joint->torque, -s->h * s->h);
+    }
+    mote_vec3 push = mt_scale(j->force, s->inverse_h), moment = mt_scale(j->torque, s->inverse_h);
+    const mt_body_work *a = &mt_body_works(s->bodies)[j->a];
+    expect(job, j->a, mt_turn(&a->at_start, j->anchor_a), mt_scale(push, -1.0f), mt_scale(moment, -1.0f));
+    if (j->b != MT_NO_BODY)
+        expect(job, j->b, mt_turn(&mt_body_works(s->bodies)[j->b].at_start, j->anchor_b), push, moment);
+}
+
+static void add_guess(mt_impulse_job *job, uint32_t body, float sign)
+{
+    const mote_vec4 *guess = (const mote_vec4 *)job->w->guess.data + 2 * (size_t)body;
+    mote_vec4 *v = &job->velocity[job->w->first_body + body], *spin = &job->spin[job->w->first_body + body];
+    v->x += sign * guess[0].x;
+    v->y += sign * guess[0].y;
+    v->z += sign * guess[0].z;
+    spin->x += sign * guess[1].x;
+    spin->y += sign * guess[1].y;
+    spin->z += sign * guess[1].z;
+}
+
+static void expect_range(void *context, uint32_t begin, uint32_t end, uint32_t worker)
+{
+    mt_impulse_job *job = context;
+    const mt_body_plan *p = job->s->bodies;
+    (void)worker;
+    for (uint32_t k = begin; k < end; k++) {
+        const mt_assembly *a = (const mt_assembly *)p->assemblies.data + k;
+        memset((mote_vec4 *)job->w->guess.data + 2 * (size_t)a->first_body, 0,
+               2 * a->bodies * sizeof(mote_vec4));
+        for (uint32_t i = 0; i < a->joints; i++)
+            expect_joint(job, &mt_joint_works(p)[a->first_joint + i]);
+        for (uint32_t i = 0; i < a->bodies && a->joints > 0; i++)
+            add_guess(job, a->first_body + i, 1.0f);
+    }
+}
+
+static void unexpect_range(void *context, uint32_t begin, uint32_t end, uint32_t worker)
+{
+    mt_impulse_job *job = context;
+    (void)worker;
+    for (uint32_t k = begin; k < end; k++) {
+        const mt_assembly *a = (const mt_assembly *)job->s->bodies->assemblies.data + k;
+        for (uint32_t i = 0; i < a->bodies && a->joints > 0; i++)
+            add_guess(job, a->first_body + i, -1.0f);
+    }
+}
+
+static void over_assemblies(mt_impulse_job *job, mt_range_task *task)
+{
+    if (job->s->bodies->assembly_count > 0)
+        mt_parallel_for(&job->world->threads, job->s->bodies->assembly_count, 16, task, job);
+}
+
+/* ---- passes over contacts ------------------------------------------------------------------------------ */
+
+static void run(mt_impulse_job *job, mt_array *rows, mt_array *batches, mt_color color, mt_range_task *kernel)
+{
+    job->rows = rows->data;
+    job->batches = batches->data;
+    job->first = color.first;
+    if (color.count > 0)
+        mt_parallel_for(&job->world->threads, color.count, color.serial ? color.count : BATCH_BLOCK, kernel, job);
+}
+
+/* Colour by colour; shapes have the last word. */
+static void pass(mt_impulse_job *job, mt_range_task *kernel)
+{
+    mt_impulses *w = job->w;
+    for (uint32_t c = 0; c < w->color_count; c++)
+        run(job, &w->rows, &w->batches, w->colors[c], kernel);
+    run(job, &w->sides[w->side].rows, &w->shape_batches, (mt_color){0, job->s->slices, false}, kernel);
+    run(job, &w->body_rows, &w->body_batches, (mt_color){0, w->body_batch_count, false}, kernel);
+}
+
+/* All at once. */
+static void look(mt_impulse_job *job)
+{
+    mt_impulses *w = job->w;
+    mt_range_task *kernel = job->world->kernels->impulse_look;
+    run(job, &w->rows, &w->batches, (mt_color){0, w->batch_count, false}, kernel);
+    run(job, &w->body_rows, &w->body_batches, (mt_color){0, w->body_batch_count, false}, kernel);
+}
+
+static void bounce(mt_impulse_job *job)
+{
+    const mt_kernels *kernels = job->world->kernels;
+    if (!atomic_load(&job->w->bounces))
+        return;
+    for (uint32_t round = 0; round < ROUNDS; round++) {
+        atomic_store(&job->w->bounces_now, false);
+        pass(job, kernels->impulse_find_bounces);
+        if (!atomic_load(&job->w->bounces_now))
+            return;
+        for (uint32_t k = 0; k < BOUNCE_PASSES; k++)
+            pass(job, kernels->impulse_bounce);
+    }
+}
+
+/* ---- back ---------------------------------------------------------------------------------------------- */
+
+static void return_slots(void *context, uint32_t begin, uint32_t end, uint32_t worker)
+{
+    const mt_impulse_job *job = context;
+    const mt_substep *s = job->s;
+    const uint32_t *of = job->w->mover_of.data;
+    (void)worker;
+    for (uint32_t i = begin; i < end; i++) {
+        if (of[i] != i)
+            continue;
+        mote_vec4 v = job->velocity[i], x = s->position[i];
+        s->transport[i] = v;
+        s->predicted[i] = (mote_vec4){x.x + s->h * v.x, x.y + s->h * v.y, x.z + s->h * v.z, x.w};
+    }
+}
+
+static void return_bodies(void *context, uint32_t begin, uint32_t end, uint32_t worker)
+{
+    const mt_impulse_job *job = context;
+    (void)worker;
+    for (uint32_t k = begin; k < end; k++) {
+        mt_body_work *w = &mt_body_works(job->s->bodies)[k];
+        mote_vec4 v = job->velocity[job->w->first_body + k], t = job->moment[k];
+        if (w->inverse_mass == 0)
+            continue;
+        w->velocity = (mote_vec3){v.x, v.y, v.z};
+        w->angular = mt_add(w->angular, (mote_vec3){t.x, t.y, t.z});
+        w->spin = mt_ease_turned(w->own_ease, &w->at_start, w->angular);
+    }
+}
+
+mote_result mt_impulse_solve(mote_world *world, mt_substep *s)
+{
+    const mt_kernels *kernels = world->kernels;
+    MT_TRY(reserve_movers(world, s));
+    mt_impulse_job job = make_job(world, s);
+    fill_movers(&job);
+    if (s->opens_step)
+        MT_TRY(mt_contact_set_make(world, s));
+    MT_TRY(mt_shape_contacts_make(world, s));
+    look(&job);
+    bounce(&job);
+    over_assemblies(&job, expect_range);
+    pass(&job, kernels->impulse_warm);
+    for (uint32_t k = 0; k < world->settings.iterations; k++) {
+        mt_impulse_picks(&job, k == 0);
+        pass(&job, kernels->impulse_press);
+    }
+    over_assemblies(&job, unexpect_range);
+    mt_shape_contacts_give(world, s);
+    mt_parallel_for(&world->threads, s->count, BLOCK_SLOTS, return_slots, &job);
+    if (s->bodies->body_count > 0)
+        mt_parallel_for(&world->threads, s->bodies->body_count, 64, return_bodies, &job);
+    return MOTE_OK;
+}
+
+/* ---- the arrays ---------------------------------------------------------------------------------------- */
+
+typedef struct array_size {
+    mt_array *array;
+    size_t element;
+} array_size;
+
+#define MAX_ARRAYS 64
+
+static size_t list_arrays(mt_impulses *w, array_size out[MAX_ARRAYS])
+{
+    const array_size all[] = {
+        {&w->velocity, sizeof(mote_vec4)},
+        {&w->spin, sizeof(mote_vec4)},
+        {&w->center, sizeof(mote_vec4)},
+        {&w->ease, sizeof(mote_vec4)},
+        {&w->moment, sizeof(mote_vec4)},
+        {&w->guess, sizeof(mote_vec4)},
+        {&w->mover_of, sizeof(uint32_t)},
+        {&w->number, sizeof(uint32_t)},
+        {&w->start, sizeof(uint32_t)},
+        {&w->pairs, sizeof(mt_pair)},
+        {&w->remembered_start, sizeof(uint32_t)},
+        {&w->used, sizeof(uint64_t)},
+        {&w->color_of, sizeof(uint8_t)},
+        {&w->grouped, sizeof(mt_group_key)},
+        {&w->spare, sizeof(mt_group_key)},
+        {&w->bucket, sizeof(uint32_t)},
+        {&w->groups, sizeof(mt_pair_group)},
+        {&w->order, sizeof(uint32_t)},
+        {&w->lane_pair, sizeof(uint32_t)},
+        {&w->rows, sizeof(mt_contact_row)},
+        {&w->batches, sizeof(mt_batch_of_rows)},
+        {&w->sides[0].rows, sizeof(mt_contact_row)},
+        {&w->sides[0].first, sizeof(uint32_t)},
+        {&w->sides[0].number, sizeof(uint32_t)},
+        {&w->sides[1].rows, sizeof(mt_contact_row)},
+        {&w->sides[1].first, sizeof(uint32_t)},
+        {&w->sides[1].number, sizeof(uint32_t)},
+        {&w->shape_batches, sizeof(mt_batch_of_rows)},
+        {&w->held, sizeof(uint8_t)},
+        {&w->body_rows, sizeof(mt_contact_row)},
+        {&w->body_source, sizeof(uint32_t)},
+        {&w->body_batches, sizeof(mt_batch_of_rows)},
+        {&w->body_number, sizeof(uint32_t)},
+        {&w->body_order, sizeof(uint32_t)},
+        {&w->block_sum, sizeof(uint32_t)},
+        {&w->remembered, sizeof(mt_contact_impulse)},
+    };
+    memcpy(out, all, sizeof all);
+    return sizeof all / sizeof all[0];
+}
+
+void mt_impulses_init(mt_impulses *w)
+{
+    array_size arrays[MAX_ARRAYS];
+    size_t count = list_arrays(w, arrays);
+    for (size_t i = 0; i < count; i++)
+        mt_array_init(arrays[i].array, arrays[i].element);
+}
+
+void mt_impulses_free(mt_impulses *w, mt_memory *memory)
+{
+    array_size arrays[MAX_ARRAYS];
+    size_t count = list_arrays(w, arrays);
+    for (size_t i = 0; i < count; i++)
+        mt_array_free(arrays[i].array, memory);
+}

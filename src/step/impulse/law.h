@@ -1,0 +1,174 @@
+/* What a contact does, eight at a time: the one law of contacts.
+ *
+ * With n the normal from b to a, s the separation at the start of the substep, u the velocity of a beside b at the
+ * point of contact, K the inverse effective mass along n and p the impulse so far,
+ *
+ *     apart (s > 0)       u . n + s / h >= 0                     they may close the gap in the substep, not more
+ *     overlapping         u . n + max(rate s, -most) + gamma p >= 0     a spring and damper, which leaks: without
+ *                                                                the leak a warm start feeds itself
+ *     compliant           u . n + s / h + (compliance / h^2) p >= 0     a spring, implicit Euler
+ *
+ * each with p >= -pull h, where pull is what adhesion holds with; and across n friction takes u away with at most
+ * static_friction (p + pull h), or kinetic_friction of it once it slides.
+ *
+ * rate and gamma are those of a spring of 1 / (8 h) hertz with a damping ratio of 20 ("Soft step", Box2D v3;
+ * Catto 2011): the fastest that one pass of Gauss-Seidel a substep holds in a high wall. Beside what does not move
+ * it is twice as fast. */
+#ifndef MOTE_STEP_IMPULSE_LAW_H
+#define MOTE_STEP_IMPULSE_LAW_H
+
+#include "base/lanes3.h"
+#include "step/impulse/impulse.h"
+#include "step/solve/near.h"
+
+/* The two sides of eight contacts. */
+typedef struct contact_sides {
+    lanes3 va, vb, wa, wb; /* velocities and spins */
+    lanes ma, mb;          /* inverse masses */
+    lanes3 ra, rb;         /* from the movers' centres to the point of contact */
+    lanes ea[6], eb[6];    /* inverse inertias */
+    lanes3 ta, tb;         /* moments given to bodies */
+} contact_sides;
+
+/* How rows are looked at. */
+typedef struct row_kind {
+    bool wide;  /* some mover can turn */
+    bool shape; /* b is a shape */
+} row_kind;
+
+LANE_FUNCTION lanes3 eased(const lanes e[6], lanes3 v)
+{
+    return (lanes3){e[0] * v.x + e[3] * v.y + e[4] * v.z, e[3] * v.x + e[1] * v.y + e[5] * v.z,
+                    e[4] * v.x + e[5] * v.y + e[2] * v.z};
+}
+
+LANE_FUNCTION lanes3 row3(const float *x, const float *y, const float *z)
+{
+    return (lanes3){lanes_load(x), lanes_load(y), lanes_load(z)};
+}
+
+LANE_FUNCTION void put3(float *x, float *y, float *z, lanes3 v)
+{
+    lanes_store(x, v.x);
+    lanes_store(y, v.y);
+    lanes_store(z, v.z);
+}
+
+/* How much the two give way to a push of 1 along d. */
+LANE_FUNCTION lanes yielding(const contact_sides *c, lanes3 d, const row_kind kind)
+{
+    lanes k = c->ma;
+    if (!kind.shape)
+        k += c->mb;
+    if (kind.wide) {
+        lanes3 t = lanes3_cross(c->ra, d);
+        k += lanes3_dot(t, eased(c->ea, t));
+        if (!kind.shape) {
+            t = lanes3_cross(c->rb, d);
+            k += lanes3_dot(t, eased(c->eb, t));
+        }
+    }
+    return k;
+}
+
+/* The velocity of a beside b where they touch. */
+LANE_FUNCTION lanes3 beside(const contact_sides *c, const row_kind kind)
+{
+    lanes3 u = lanes3_sub(c->va, c->vb);
+    if (kind.wide) {
+        u = lanes3_add(u, lanes3_cross(c->wa, c->ra));
+        if (!kind.shape)
+            u = lanes3_sub(u, lanes3_cross(c->wb, c->rb));
+    }
+    return u;
+}
+
+/* a gets the impulse and b the opposite. */
+LANE_FUNCTION void give_both(contact_sides *c, lanes3 p, const row_kind kind)
+{
+    c->va = lanes3_add(c->va, lanes3_scale(p, c->ma));
+    if (!kind.shape)
+        c->vb = lanes3_sub(c->vb, lanes3_scale(p, c->mb));
+    if (!kind.wide)
+        return;
+    lanes3 t = lanes3_cross(c->ra, p);
+    c->ta = lanes3_add(c->ta, t);
+    c->wa = lanes3_add(c->wa, eased(c->ea, t));
+    if (kind.shape)
+        return;
+    t = lanes3_cross(c->rb, p);
+    c->tb = lanes3_sub(c->tb, t);
+    c->wb = lanes3_sub(c->wb, eased(c->eb, t));
+}
+
+/* Two-sided division that gives 0 where nothing can move. */
+LANE_FUNCTION lanes over(lanes value, lanes by)
+{
+    return lanes_keep(lanes_above(by, lanes_all(0.0f)), value / lanes_max(by, lanes_all(1e-30f)));
+}
+
+/* The normal impulse. */
+LANE_FUNCTION void press(const mt_impulse_job *job, mt_contact_row *row, contact_sides *c, lanes3 n, lane_mask on,
+                         const row_kind kind)
+{
+    const lanes zero = lanes_all(0.0f);
+    lanes separation = lanes_load(row->separation), before = lanes_load(row->impulse), k = yielding(c, n, kind);
+    lanes speed = lanes3_dot(beside(c, kind), n);
+    lane_mask apart = lanes_above(separation, zero), fixed = lanes_at_most(lanes_min(c->ma, c->mb), zero);
+    lanes rate = lanes_all(kind.shape ? job->fixed_rate : job->rate);
+    lanes hardness = lanes_all(kind.shape ? job->fixed_hardness : job->hardness);
+    if (!kind.shape) {
+        rate = lanes_select(fixed, lanes_all(job->fixed_rate), rate);
+        hardness = lanes_select(fixed, lanes_all(job->fixed_hardness), hardness);
+    }
+    lanes gamma = lanes_keep(~apart, k * hardness * lanes_load(row->parallel));
+    lanes bias = lanes_select(apart, separation * lanes_all(job->inverse_h),
+                              lanes_max(rate * separation, lanes_all(-job->most_push)));
+    lanes least = zero;
+    if (!row->plain) {
+        lanes softness = lanes_load(row->softness) * lanes_all(job->inverse_h * job->inverse_h);
+        lane_mask soft = lanes_above(softness, zero);
+        gamma = lanes_select(soft, softness, gamma);
+        bias = lanes_select(soft, separation * lanes_all(job->inverse_h), bias);
+        least = -lanes_load(row->pull) * lanes_all(job->h);
+    }
+    lanes total = lanes_max(before - over(speed + bias + gamma * before, k + gamma), least);
+    lanes given = lanes_keep(on, total - before);
+    lanes_store(row->impulse, before + given);
+    give_both(c, lanes3_scale(n, given), kind);
+}
+
+/* Friction, after the normal impulse. */
+LANE_FUNCTION void rub_row(const mt_impulse_job *job, mt_contact_row *row, contact_sides *c, lanes3 n, lane_mask on,
+                           const row_kind kind)
+{
+    const lanes zero = lanes_all(0.0f);
+    lanes grip = lanes_load(row->impulse);
+    if (!row->plain)
+        grip += lanes_load(row->pull) * lanes_all(job->h);
+    lanes3 before = row3(row->friction_x, row->friction_y, row->friction_z);
+    lanes held = lanes3_dot(before, before);
+    on &= lanes_above(grip, zero) | lanes_above(held, zero);
+    if (lanes_bits(on) == 0)
+        return;
+    lanes3 u = beside(c, kind);
+    u = lanes3_sub(u, lanes3_scale(n, lanes3_dot(u, n)));
+    lanes square = lanes3_dot(u, u);
+    lanes k = c->ma + c->mb;
+    if (kind.wide) {
+        lanes size = lanes_sqrt(lanes_max(square, lanes_all(1e-30f)));
+        k = yielding(c, lanes3_scale(u, lanes_all(1.0f) / size), kind);
+        k = lanes_select(lanes_above(square, lanes_all(1e-24f)), k, c->ma + c->mb);
+    }
+    lanes3 total = lanes3_sub(before, lanes3_scale(u, over(lanes_all(1.0f), k)));
+    lanes size_square = lanes3_dot(total, total), size = lanes_sqrt(lanes_max(size_square, lanes_all(1e-30f)));
+    grip = lanes_max(grip, zero);
+    lane_mask slides = lanes_above(size, lanes_load(row->static_friction) * grip);
+    lanes scale = lanes_select(slides, lanes_load(row->kinetic_friction) * grip / size, lanes_all(1.0f));
+    total = lanes3_scale(total, scale);
+    lanes3 given = lanes3_keep(on, lanes3_sub(total, before));
+    put3(row->friction_x, row->friction_y, row->friction_z, lanes3_add(before, given));
+    give_both(c, given, kind);
+}
+
+#endif

@@ -1,0 +1,325 @@
+/* Contacts with shapes. The planes that particles may touch in a substep are found by contacts/shapes_kernel.c; here
+ * they become rows of contacts, and remember what those of the substep before bore. Loose particles are solved slice
+ * by slice; the contacts of a body one after the other, of eight bodies at a time. */
+#include "step/impulse/impulse.h"
+
+#include "base/vec.h"
+#include "world/check.h"
+
+#include <string.h>
+
+typedef struct shape_job {
+    mote_world *world;
+    mt_substep *s;
+    mt_impulses *w;
+    mt_shape_side *now;
+    const mt_shape_side *last; /* NULL: this is the first substep */
+} shape_job;
+
+static mt_contact_row *rows_of(const mt_shape_side *side, uint32_t slice)
+{
+    return (mt_contact_row *)side->rows.data + ((const uint32_t *)side->first.data)[slice];
+}
+
+/* ---- what was borne before ----------------------------------------------------------------------------- */
+
+static mote_vec3 normal_of(const mt_contact_row *row, uint32_t n)
+{
+    return (mote_vec3){row->normal_x[n], row->normal_y[n], row->normal_z[n]};
+}
+
+static void take_over(mt_contact_row *row, uint32_t n, mote_vec3 normal, float impulse, mote_vec3 friction)
+{
+    row->normal_x[n] = normal.x;
+    row->normal_y[n] = normal.y;
+    row->normal_z[n] = normal.z;
+    row->impulse[n] = impulse;
+    row->friction_x[n] = friction.x;
+    row->friction_y[n] = friction.y;
+    row->friction_z[n] = friction.z;
+}
+
+/* The plane of the same shape that is turned least against the new one, by 37 degrees at most. */
+#define ALIKE 0.8f
+
+static void recall_substep(const shape_job *job, uint32_t slice, mt_contact_row *row, uint32_t n, mote_vec3 normal)
+{
+    const mt_contact_row *last = rows_of(job->last, slice), *best = NULL;
+    float most = ALIKE;
+    for (uint32_t k = 0; k < ((const uint32_t *)job->last->number.data)[slice]; k++) {
+        if ((last[k].known >> n & 1u) == 0 || last[k].pair[n] != row->pair[n])
+            continue;
+        float alike = mt_dot(normal_of(&last[k], n), normal);
+        if (alike > most) {
+            most = alike;
+            best = &last[k];
+        }
+    }
+    if (best != NULL)
+        take_over(row, n, normal_of(best, n), best->impulse[n],
+                  (mote_vec3){best->friction_x[n], best->friction_y[n], best->friction_z[n]});
+}
+
+static void recall_step(const shape_job *job, uint32_t slot, mt_contact_row *row, uint32_t n, mote_vec3 normal)
+{
+    mote_particle_id owner = mt_particle_ids(job->world)[slot];
+    mote_shape_id shape = mt_shapes(job->world)[row->pair[n]].id;
+    const mt_contact_impulse *all = job->world->impulses.data, *best = NULL;
+    const uint32_t *start = job->w->remembered_start.data;
+    float most = ALIKE;
+    for (uint32_t k = start[owner.index]; k < start[owner.index + 1]; k++) {
+        const mt_contact_impulse *one = &all[k];
+        if (one->kind != MT_CONTACT_SHAPE || one->other != shape.index ||
+            one->other_generation != shape.generation || one->owner_generation != owner.generation)
+            continue;
+        float alike = mt_dot(one->normal, normal);
+        if (alike > most) {
+            most = alike;
+            best = one;
+        }
+    }
+    if (best != NULL)
+        take_over(row, n, best->normal, best->force * job->s->h, mt_scale(best->friction, job->s->h));
+}
+
+/* ---- rows of slices ------------------------------------------------------------------------------------ */
+
+static bool is_plane(float offset)
+{
+    return offset > -0.1f * MT_FAR && offset < 0.1f * MT_FAR;
+}
+
+static void fill_lane(const shape_job *job, const mt_shape_row *from, mt_contact_row *row, uint32_t slot, uint32_t n)
+{
+    const mt_substep *s = job->s;
+    const mt_material *own = &job->world->materials[s->material[slot]];
+    mote_vec4 x = s->position[slot];
+    mote_vec3 normal = {from->normal_x[n], from->normal_y[n], from->normal_z[n]};
+    mote_vec3 move = {from->move_x[n], from->move_y[n], from->move_z[n]};
+    float radius = own->fluid ? x.w - job->w->wet_inset : x.w;
+    uint32_t mover = ((const uint32_t *)job->w->mover_of.data)[slot];
+    row->a[n] = mover;
+    row->particle_a[n] = slot;
+    row->pair[n] = from->shape[n];
+    row->touch[n] = radius;
+    row->separation[n] = mt_dot(normal, mt_xyz(x)) - from->offset[n] + mt_dot(normal, move) - radius;
+    row->new_x[n] = normal.x;
+    row->new_y[n] = normal.y;
+    row->new_z[n] = normal.z;
+    row->surface_x[n] = move.x * s->inverse_h;
+    row->surface_y[n] = move.y * s->inverse_h;
+    row->surface_z[n] = move.z * s->inverse_h;
+    row->static_friction[n] = own->fluid ? 0.0f : from->static_friction[n];
+    row->kinetic_friction[n] = own->fluid ? 0.0f : from->kinetic_friction[n];
+    row->restitution[n] = from->restitution[n];
+    row->softness[n] = own->compliance + from->softness[n] * (s->h * s->h);
+    row->pull[n] = own->fluid ? 0.0f : from->pull[n];
+    row->parallel[n] = 1.0f;
+    row->plain = row->plain && row->softness[n] == 0 && row->pull[n] == 0;
+    row->bounces |= (uint32_t)(row->restitution[n] > 0) << n;
+    row->known |= 1u << n;
+    if (mover < job->w->first_body)
+        row->lanes |= 1u << n;
+    if (job->last != NULL)
+        recall_substep(job, slot / MT_SLICE, row, n, normal);
+    else
+        recall_step(job, slot, row, n, normal);
+}
+
+static void fill_row(const shape_job *job, uint32_t slice, const mt_shape_row *from, mt_contact_row *row)
+{
+    const mote_vec4 *velocity = job->w->velocity.data;
+    const uint32_t *of = job->w->mover_of.data;
+    memset(row, 0, sizeof *row);
+    row->plain = true;
+    for (uint32_t n = 0; n < MT_SLICE; n++) {
+        uint32_t slot = slice * MT_SLICE + n;
+        row->a[n] = row->b[n] = row->particle_a[n] = row->particle_b[n] = job->s->dummy;
+        if (slot < job->s->count && is_plane(from->offset[n]) && velocity[of[slot]].w > 0)
+            fill_lane(job, from, row, slot, n);
+    }
+    if (row->bounces != 0)
+        atomic_store_explicit(&job->w->bounces, true, memory_order_relaxed);
+}
+
+static void fill_slices(void *context, uint32_t begin, uint32_t end, uint32_t worker)
+{
+    const shape_job *job = context;
+    const mt_substep *s = job->s;
+    (void)worker;
+    for (uint32_t slice = begin; slice < end; slice++) {
+        uint32_t number = s->shape_length[slice], held = 0, loose = 0;
+        ((uint32_t *)job->now->first.data)[slice] = s->shape_start[slice];
+        ((uint32_t *)job->now->number.data)[slice] = number;
+        mt_contact_row *row = rows_of(job->now, slice);
+        for (uint32_t k = 0; k < number; k++) {
+            fill_row(job, slice, &s->shape_rows[s->shape_start[slice] + k], row + k);
+            loose |= row[k].lanes;
+            held |= row[k].known & ~row[k].lanes;
+        }
+        ((mt_batch_of_rows *)job->w->shape_batches.data)[slice] =
+            (mt_batch_of_rows){s->shape_start[slice], loose != 0 ? number : 0, false, true};
+        ((uint8_t *)job->w->held.data)[slice] = held != 0;
+    }
+}
+
+/* ---- bodies -------------------------------------------------------------------------------------------- */
+
+#define LENGTHS 256u
+
+/* How many each body has. */
+static void count_held(const shape_job *job)
+{
+    mt_impulses *w = job->w;
+    uint32_t *number = w->body_number.data;
+    memset(number, 0, (w->mover_count - w->first_body) * sizeof *number);
+    for (uint32_t slice = 0; slice < job->s->slices; slice++) {
+        if (((const uint8_t *)w->held.data)[slice] == 0)
+            continue;
+        const mt_contact_row *row = rows_of(job->now, slice);
+        for (uint32_t k = 0; k < ((const uint32_t *)job->now->number.data)[slice]; k++)
+            for (uint32_t rest = row[k].known & ~row[k].lanes; rest != 0; rest &= rest - 1)
+                number[row[k].a[__builtin_ctz(rest)] - w->first_body]++;
+    }
+}
+
+static uint32_t length_of(uint32_t number)
+{
+    return LENGTHS - (number < LENGTHS ? number : LENGTHS - 1);
+}
+
+/* Bodies with contacts, those with the most first; eight make a batch. `body_number` becomes the lane in which each
+ * puts its next contact. */
+static void lay_out_bodies(mt_impulses *w)
+{
+    uint32_t bodies = w->mover_count - w->first_body, start[LENGTHS + 2] = {0}, count = 0;
+    uint32_t *number = w->body_number.data, *order = w->body_order.data;
+    for (uint32_t k = 0; k < bodies; k++)
+        if (number[k] > 0) {
+            start[length_of(number[k]) + 1]++;
+            count++;
+        }
+    for (uint32_t k = 0; k <= LENGTHS; k++)
+        start[k + 1] += start[k];
+    for (uint32_t k = 0; k < bodies; k++)
+        if (number[k] > 0)
+            order[start[length_of(number[k])]++] = k;
+    w->body_row_count = w->body_batch_count = 0;
+    for (uint32_t k = 0; k < count; k += MT_SLICE) {
+        uint32_t longest = 0;
+        for (uint32_t n = k; n < count && n < k + MT_SLICE; n++) {
+            longest = number[order[n]] > longest ? number[order[n]] : longest;
+            number[order[n]] = w->body_row_count * MT_SLICE + (n - k);
+        }
+        ((mt_batch_of_rows *)w->body_batches.data)[w->body_batch_count++] =
+            (mt_batch_of_rows){w->body_row_count, longest, true, true};
+        w->body_row_count += longest;
+    }
+}
+
+/* All numbers of a lane. */
+static void copy_lane(mt_contact_row *to, uint32_t n, const mt_contact_row *from, uint32_t m)
+{
+    const size_t arrays = offsetof(mt_contact_row, lanes) / sizeof(float[8]);
+    for (size_t k = 0; k < arrays; k++)
+        memcpy((char *)to + k * sizeof(float[8]) + n * sizeof(float),
+               (const char *)from + k * sizeof(float[8]) + m * sizeof(float), sizeof(float));
+}
+
+static mote_result gather_held(const shape_job *job)
+{
+    mt_impulses *w = job->w;
+    count_held(job);
+    uint32_t total = 0, bodies = w->mover_count - w->first_body;
+    for (uint32_t k = 0; k < bodies; k++)
+        total += ((const uint32_t *)w->body_number.data)[k];
+    MT_TRY(mt_array_reserve(&w->body_rows, &job->world->memory, total, 0));
+    MT_TRY(mt_array_reserve(&w->body_source, &job->world->memory, (size_t)total * MT_SLICE, 0));
+    MT_TRY(mt_array_reserve(&w->body_batches, &job->world->memory, bodies / MT_SLICE + 1, 0));
+    lay_out_bodies(w);
+    mt_contact_row *rows = w->body_rows.data;
+    uint32_t *next = w->body_number.data, *source = w->body_source.data;
+    for (uint32_t r = 0; r < w->body_row_count; r++) {
+        memset(&rows[r], 0, sizeof rows[r]);
+        rows[r].plain = true;
+        for (uint32_t n = 0; n < MT_SLICE; n++)
+            rows[r].a[n] = rows[r].b[n] = rows[r].particle_a[n] = rows[r].particle_b[n] = job->s->dummy;
+    }
+    for (uint32_t slice = 0; slice < job->s->slices; slice++) {
+        if (((const uint8_t *)w->held.data)[slice] == 0)
+            continue;
+        const mt_contact_row *row = rows_of(job->now, slice);
+        for (uint32_t k = 0; k < ((const uint32_t *)job->now->number.data)[slice]; k++)
+            for (uint32_t rest = row[k].known & ~row[k].lanes; rest != 0; rest &= rest - 1) {
+                uint32_t m = (uint32_t)__builtin_ctz(rest), *at = &next[row[k].a[m] - w->first_body];
+                mt_contact_row *to = &rows[*at / MT_SLICE];
+                uint32_t n = *at % MT_SLICE;
+                copy_lane(to, n, &row[k], m);
+                source[*at] = (uint32_t)(&row[k] - (const mt_contact_row *)job->now->rows.data) * MT_SLICE + m;
+                to->lanes |= 1u << n;
+                to->bounces |= (row[k].bounces >> m & 1u) << n;
+                to->plain = to->plain && to->softness[n] == 0 && to->pull[n] == 0;
+                *at += MT_SLICE;
+            }
+    }
+    return MOTE_OK;
+}
+
+void mt_shape_contacts_return(mt_impulses *w)
+{
+    mt_contact_row *slices = w->sides[w->side].rows.data;
+    const mt_contact_row *rows = w->body_rows.data;
+    const uint32_t *source = w->body_source.data;
+    for (uint32_t r = 0; r < w->body_row_count; r++)
+        for (uint32_t rest = rows[r].lanes; rest != 0; rest &= rest - 1) {
+            uint32_t n = (uint32_t)__builtin_ctz(rest), at = source[r * MT_SLICE + n];
+            copy_lane(&slices[at / MT_SLICE], at % MT_SLICE, &rows[r], n);
+        }
+}
+
+/* ---- all of it ----------------------------------------------------------------------------------------- */
+
+mote_result mt_shape_contacts_make(mote_world *world, mt_substep *s)
+{
+    mt_impulses *w = &world->scratch->impulses;
+    mt_shape_side *last = &w->sides[w->side], *now = &w->sides[w->side ^ 1u];
+    shape_job job = {world, s, w, now, s->opens_step ? NULL : last};
+    MT_TRY(mt_array_reserve(&now->rows, &world->memory, atomic_load(s->shape_rows_used), 0));
+    MT_TRY(mt_array_reserve(&now->first, &world->memory, s->slices, 0));
+    MT_TRY(mt_array_reserve(&now->number, &world->memory, s->slices, 0));
+    MT_TRY(mt_array_reserve(&w->shape_batches, &world->memory, s->slices, 0));
+    MT_TRY(mt_array_reserve(&w->held, &world->memory, s->slices, 0));
+    MT_TRY(mt_array_reserve(&w->body_number, &world->memory, w->mover_count - w->first_body + 1, 0));
+    MT_TRY(mt_array_reserve(&w->body_order, &world->memory, w->mover_count - w->first_body + 1, 0));
+    w->side ^= 1u;
+    mt_parallel_for(&world->threads, s->slices, MT_PIECE, fill_slices, &job);
+    return gather_held(&job);
+}
+
+/* What shapes were given, for shape_forces.c to add up. */
+static void give_range(void *context, uint32_t begin, uint32_t end, uint32_t worker)
+{
+    const shape_job *job = context;
+    (void)worker;
+    for (uint32_t slice = begin; slice < end; slice++)
+        for (uint32_t k = 0; k < job->s->shape_length[slice]; k++) {
+            mt_shape_row *to = &job->s->shape_rows[job->s->shape_start[slice] + k];
+            const mt_contact_row *row = rows_of(job->now, slice) + k;
+            for (uint32_t n = 0; n < MT_SLICE; n++) {
+                bool known = (row->known >> n & 1u) != 0;
+                float along = known ? (row->impulse[n] + row->bounced_sum[n]) * job->s->h : 0.0f;
+                float across = known ? job->s->h : 0.0f;
+                to->push_x[n] = along * row->normal_x[n] + across * row->friction_x[n];
+                to->push_y[n] = along * row->normal_y[n] + across * row->friction_y[n];
+                to->push_z[n] = along * row->normal_z[n] + across * row->friction_z[n];
+            }
+        }
+}
+
+void mt_shape_contacts_give(mote_world *world, mt_substep *s)
+{
+    mt_impulses *w = &world->scratch->impulses;
+    mt_shape_contacts_return(w);
+    shape_job job = {world, s, w, &w->sides[w->side], NULL};
+    mt_parallel_for(&world->threads, s->slices, MT_PIECE, give_range, &job);
+}
