@@ -144,6 +144,10 @@ static void bodies(void **state)
         refused(mt_body, bodies, 2, x.velocity.x = bad, "velocity");
         refused(mt_body, bodies, 2, x.spin.z = bad, "spin");
         refused(mt_body, bodies, 2, x.lift = bad, "lift");
+        refused(mt_body, bodies, 0, x.surface.pose.position.y = bad, "surface");
+        refused(mt_body, bodies, 0, x.surface.pose.rotation.z = bad, "surface");
+        for (int k = 0; k < 3; ++k)
+            refused(mt_body, bodies, 2, x.surface.size[k] = bad, "surface");
     }
     refused(mt_body, bodies, 0, x.id.index = 1000, "handles");
     refused(mt_body, bodies, 0, x.id.generation++, "handles");
@@ -156,6 +160,9 @@ static void bodies(void **state)
     refused(mt_body, bodies, 0, x.inverse_inertia[3] = 1e20f, "inverse inertia");
     refused(mt_body, bodies, 2, x.has_target = 2, "target");
     refused(mt_body, bodies, 2, x.target.rotation.w = 3, "target");
+    refused(mt_body, bodies, 0, x.surface.type = MT_SURFACE_TYPE_COUNT, "surface");
+    refused(mt_body, bodies, 0, x.surface = ((mt_surface){.type = MT_SURFACE_BOX}), "surface");
+    refused(mt_body, bodies, 0, x.surface.size[1] = -1, "surface");
     free_fixture(&f);
 }
 

@@ -253,6 +253,8 @@ mote_body_id mt_rigid_add(mote_world *world, const mote_rigid_def *def, const mo
 mote_body_id mt_rigid_add_form(mote_world *world, const mote_rigid_def *def, mt_form *form)
 {
     mote_body_id body = mt_rigid_add(world, def, form->points, form->count, form->depths, form->normals);
+    if (!mote_is_null(body))
+        mt_bodies(world)[world->bodies.count - 1].surface = form->surface;
     mt_form_free(world, form);
     return body;
 }

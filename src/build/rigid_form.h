@@ -11,6 +11,7 @@ typedef struct mt_form {
     float *depths;      /* below the surface, m, above 0; 0: there is no inside */
     mote_vec3 *normals; /* unit, to the nearest point of the surface */
     size_t count;
+    mt_surface surface; /* around the particles' balls; NONE if they are all there is to say */
 } mt_form;
 
 /* Room for `count` points, at least one, without depths so far; fails if the world has no room for so many

@@ -19,6 +19,39 @@ static mote_vec3 axis_direction(int axis, float along)
     return (mote_vec3){axis == 0 ? sign : 0.0f, axis == 1 ? sign : 0.0f, axis == 2 ? sign : 0.0f};
 }
 
+/* ---- surfaces ------------------------------------------------------------------------------------------- */
+
+/* Spacings, in radii of the particles, from which on such a particle passes between four of them: a sieve has no
+ * surface but its particles. */
+#define SIEVE 2.8284271f
+
+static bool is_dense(const mt_form *form, float spacing, float radius)
+{
+    return form->count == 1 || spacing < SIEVE * radius;
+}
+
+/* A frame whose y is along an axis of the body. The others are thirds of a turn about (1, 1, 1), which take axes
+ * to axes to the last bit. */
+static mt_pose frame_along(int axis)
+{
+    static const mote_quat turns[3] = {
+        {-0.5f, -0.5f, -0.5f, 0.5f}, {0.0f, 0.0f, 0.0f, 1.0f}, {0.5f, 0.5f, 0.5f, 0.5f}};
+    return (mt_pose){{0.0f, 0.0f, 0.0f}, turns[axis]};
+}
+
+static mt_surface sphere_of(float radius)
+{
+    return (mt_surface){MT_SURFACE_SPHERE, frame_along(1), {radius, 0.0f, 0.0f}};
+}
+
+/* Of a line of particles along an axis; one particle is a sphere. */
+static mt_surface line_surface(int axis, float half_length, float radius)
+{
+    if (!(half_length > 0))
+        return sphere_of(radius);
+    return (mt_surface){MT_SURFACE_CAPSULE, frame_along(axis), {radius, half_length, 0.0f}};
+}
+
 /* ---- boxes ---------------------------------------------------------------------------------------------- */
 
 static mote_result check_counts(const mote_world *world, const uint32_t count[3])
@@ -48,6 +81,15 @@ static void measure_in_box(mt_form *form, size_t i, const float half[3])
     form->normals[i] = axis_direction(nearest, x[nearest]);
 }
 
+/* What the particles' balls fill: a row of them has round ends. */
+static mt_surface box_surface(const uint32_t count[3], const float half[3], float radius)
+{
+    for (int axis = 0; axis < 3; axis++)
+        if (count[(axis + 1) % 3] == 1 && count[(axis + 2) % 3] == 1)
+            return line_surface(axis, half[axis] - radius, radius);
+    return (mt_surface){MT_SURFACE_BOX, frame_along(1), {half[0], half[1], half[2]}};
+}
+
 static void fill_box(mt_form *form, const uint32_t count[3], float spacing, float radius)
 {
     size_t filled = 0;
@@ -57,11 +99,13 @@ static void fill_box(mt_form *form, const uint32_t count[3], float spacing, floa
                 form->points[filled++] =
                     (mote_vec3){place_at(i, count[0], spacing), place_at(j, count[1], spacing),
                                 place_at(k, count[2], spacing)};
-    if (count[0] == 1 || count[1] == 1 || count[2] == 1)
-        return; /* a sheet or a rod has no inside */
     float half[3];
     for (int axis = 0; axis < 3; axis++)
         half[axis] = place_at(count[axis] - 1, count[axis], spacing) + radius;
+    if (is_dense(form, spacing, radius))
+        form->surface = box_surface(count, half, radius);
+    if (count[0] == 1 || count[1] == 1 || count[2] == 1)
+        return; /* a sheet or a rod has no inside */
     for (size_t i = 0; i < form->count; i++)
         measure_in_box(form, i, half);
 }
@@ -162,8 +206,30 @@ static void measure_in_capsule(mt_form *form, float half_length, float radius)
             outermost + radius - distance_from_axis(form->points[i], half_length, &form->normals[i]);
 }
 
+static double square_across(mote_vec3 x)
+{
+    return (double)x.x * (double)x.x + (double)x.z * (double)x.z;
+}
+
+/* The smallest capsule around the particles' balls: as thick as their outermost rows, then as long as it must be.
+ * A ball is as large as it was asked for, which is between where its particles stick out and where they do not
+ * reach; but one particle is a ball itself. */
+static mt_surface capsule_surface(const mt_form *form, float half_length, float thickness, float radius)
+{
+    if (!(half_length > 0) || form->count == 1)
+        return sphere_of(form->count > 1 ? thickness : radius);
+    double reach = 0.0, half = 0.0; /* the square of how far centres are from the axis; how long it is */
+    for (size_t i = 0; i < form->count; i++)
+        reach = fmax(reach, square_across(form->points[i]));
+    for (size_t i = 0; i < form->count; i++) {
+        double end = sqrt(reach - square_across(form->points[i]));
+        half = fmax(half, fabs((double)form->points[i].y) - end);
+    }
+    return (mt_surface){MT_SURFACE_CAPSULE, frame_along(1), {(float)sqrt(reach) + radius, (float)half, 0.0f}};
+}
+
 /* One particle thick: even, from end to end. */
-static mote_result make_line(mote_world *world, float half_length, float spacing, mt_form *form)
+static mote_result make_line(mote_world *world, float half_length, float spacing, float radius, mt_form *form)
 {
     double steps = ceil(2.0 * (double)half_length / (double)spacing - ROUNDING);
     if (steps > (double)world->max_particles)
@@ -174,6 +240,8 @@ static mote_result make_line(mote_world *world, float half_length, float spacing
     float step = count > 1 ? (float)(2.0 * (double)half_length / (double)(count - 1)) : spacing;
     for (uint32_t i = 0; i < count; i++)
         form->points[i] = (mote_vec3){0.0f, place_at(i, count, step), 0.0f};
+    if (is_dense(form, step, radius))
+        form->surface = line_surface(1, form->points[count - 1].y, radius);
     return MOTE_OK;
 }
 
@@ -183,7 +251,7 @@ static mote_result make_capsule(mote_world *world, const mote_rigid_def *def, fl
     float radius = mt_rigid_radius(world, def), spacing = mt_rigid_spacing(world, def);
     double reach = (double)thickness - 0.5 * (double)radius, step = (double)spacing;
     if (reach * reach < 0.5 * step * step * (1.0 - ROUNDING)) /* not even two by two fit across */
-        return make_line(world, half_length, spacing, form);
+        return make_line(world, half_length, spacing, radius, form);
     double box = (2.0 * reach / step) * (2.0 * reach / step) * (2.0 * ((double)half_length + reach) / step);
     if (box > 4.0 * (double)world->max_particles) /* no need to count */
         return mt_fail(MOTE_ERROR_LIMIT,
@@ -193,6 +261,8 @@ static mote_result make_capsule(mote_world *world, const mote_rigid_def *def, fl
     MT_TRY(mt_form_make(world, fill_rod(&r, NULL), form));
     fill_rod(&r, form->points);
     measure_in_capsule(form, half_length, radius);
+    if (is_dense(form, spacing, radius))
+        form->surface = capsule_surface(form, half_length, thickness, radius);
     return MOTE_OK;
 }
 

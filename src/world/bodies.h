@@ -58,11 +58,11 @@ float mt_particle_mass(const mote_world *world, uint32_t slot);
 /* The same of a link's particle. */
 float mt_link_mass(const mote_world *world, const mt_link *link);
 /* Opens a gap of `count` links at the end of a body's; there must be room. Later bodies' links move up. The
- * membership is the caller's. */
+ * membership is the caller's. Either call takes the body's surface from it. */
 mt_link *mt_links_insert(mote_world *world, uint32_t body, uint32_t count);
 void mt_links_remove(mote_world *world, uint32_t body, uint32_t first, uint32_t count);
 /* Shares the masses of a body's particles among their bodies, and works out mass, centre and inertia of it
- * and of all that share with it. The membership must be known. */
+ * and of all that share with it; those have no surface. The membership must be known. */
 void mt_body_refresh(mote_world *world, uint32_t body);
 /* A bone has more inertia than its particles: how it turns, from the angular momentum of these; and the angular
  * momentum that any body has when it turns so. In the world. */

@@ -61,6 +61,7 @@ mt_link *mt_links_insert(mote_world *world, uint32_t slot, uint32_t count)
     mt_link *links = mt_links(world);
     memmove(links + at + count, links + at, (world->link_count - at) * sizeof *links);
     body->link_count += count;
+    body->surface = (mt_surface){0};
     shift_bodies(world, slot, (int64_t)count);
     return links + at;
 }
@@ -72,6 +73,7 @@ void mt_links_remove(mote_world *world, uint32_t slot, uint32_t first, uint32_t 
     mt_link *links = mt_links(world);
     memmove(links + at, links + at + count, (world->link_count - at - count) * sizeof *links);
     body->link_count -= count;
+    body->surface = (mt_surface){0};
     shift_bodies(world, slot, -(int64_t)count);
 }
 
@@ -270,9 +272,11 @@ void mt_body_refresh(mote_world *world, uint32_t slot)
         uint32_t particle = mt_links(world)[mt_bodies(world)[slot].first_link + k].particle.index;
         mt_member member;
         uint32_t bodies = mt_membership_of(world, particle, &member);
-        for (uint32_t i = 0; bodies > 1 && i < bodies; i++)
+        for (uint32_t i = 0; bodies > 1 && i < bodies; i++) {
+            mt_bodies(world)[mt_member_body(&member, i)].surface = (mt_surface){0};
             if (mt_member_body(&member, i) != slot && mt_member_body(&member, i) != last)
                 refresh_one(world, last = mt_member_body(&member, i));
+        }
     }
     world->body_edits++;
 }

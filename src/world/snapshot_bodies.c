@@ -9,7 +9,7 @@
 /* Snapshots and hashes take the bytes as they are, so there must be no padding. Whoever changes one of these
  * also changes FORMAT. */
 _Static_assert(sizeof(mt_link) == 40, "a link has another size, or padding");
-_Static_assert(sizeof(mt_body) == 152, "a body has another size, or padding");
+_Static_assert(sizeof(mt_body) == 196, "a body has another size, or padding");
 _Static_assert(sizeof(mt_joint) == 168, "a joint has another size, or padding");
 _Static_assert(sizeof(mt_bone) == 152, "a bone has another size, or padding");
 _Static_assert(sizeof(mt_truce) == 16, "a truce has another size, or padding");
@@ -108,6 +108,18 @@ static bool inertia_fits(const float m[6])
            yz * yz <= yy * zz + room;
 }
 
+/* Of a known type. */
+static bool surface_fits(const mt_surface *s)
+{
+    for (int i = 0; i < 3; i++)
+        if (!is_within(s->size[i], 0.0f, FARTHEST))
+            return false;
+    if (s->type == MT_SURFACE_NONE)
+        return is_idle_pose(&s->pose);
+    bool is_thick = s->size[0] > 0 && (s->type != MT_SURFACE_BOX || (s->size[1] > 0 && s->size[2] > 0));
+    return is_thick && is_pose(&s->pose);
+}
+
 static const char *body_fault(const mt_body *b)
 {
     if (b->mode >= MOTE_BODY_MODE_COUNT)
@@ -126,6 +138,10 @@ static const char *body_fault(const mt_body *b)
         return "whether it is a bone is not said";
     if (!mt_is_finite3(b->velocity) || !mt_is_finite3(b->spin)) /* small bodies may spin at any speed */
         return "its velocity or spin is not finite";
+    if (b->surface.type >= MT_SURFACE_TYPE_COUNT)
+        return "the type of its surface is unknown";
+    if (!surface_fits(&b->surface))
+        return "its surface has a pose or a size that is none";
     return NULL;
 }
 

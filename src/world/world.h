@@ -7,6 +7,7 @@
 #include "base/pose.h"
 #include "base/threads.h"
 #include "collide/collide.h"
+#include "collide/surface.h"
 #include "mote/mote.h"
 #include "step/stages.h"
 
@@ -136,6 +137,9 @@ typedef struct mt_body {
     mote_vec3 velocity, spin;
     float lift;       /* m/s^2, upwards: what liquids gave it last, for the warm start; 0 or more */
     uint32_t is_bone; /* of a skeleton: it has some inertia about every axis, see links.c */
+    /* What the builder knows to be its surface, of which the particles show bumps only. NONE as soon as a
+     * particle comes, goes, or is shared with another body: then it is no longer what was built. */
+    mt_surface surface;
 } mt_body;
 
 typedef struct mt_joint {
