@@ -13,7 +13,9 @@
             mt_bodies_stabilize_##level, mt_bodies_follow_##level, mt_bodies_stop_##level,                     \
             mt_bodies_float_##level, mt_bodies_settle_pack_##level, mt_bodies_push_##level,                    \
             mt_bodies_part_##level, mt_bodies_finish_##level, mt_bodies_missing_##level,                       \
-            mt_bodies_bounce_##level                                                                           \
+            mt_bodies_bounce_##level, mt_bodies_fly_##level, mt_bodies_buoy_##level, mt_bodies_join_##level,   \
+            mt_impulse_look_##level, mt_impulse_find_bounces_##level, mt_impulse_bounce_##level,               \
+            mt_impulse_warm_##level, mt_impulse_press_##level                                                  \
     }
 
 const mt_kernels *mt_kernels_of(mote_simd level)

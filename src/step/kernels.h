@@ -30,6 +30,9 @@ typedef struct mt_kernels {
         *bodies_float; /* mt_substep, assemblies; stabilize, follow and float: batches of them */
     mt_range_task *bodies_settle_pack, *bodies_push, *bodies_part; /* the same: contacts of bodies */
     mt_range_task *bodies_finish, *bodies_missing, *bodies_bounce;
+    mt_range_task *bodies_fly, *bodies_buoy, *bodies_join; /* mt_substep: of the impulse solver; join: batches */
+    mt_range_task *impulse_look, *impulse_find_bounces, *impulse_bounce, *impulse_warm,
+        *impulse_press; /* mt_impulse_job */
 } mt_kernels;
 
 const mt_kernels *mt_kernels_of(mote_simd level);
@@ -51,7 +54,9 @@ const mt_kernels *mt_kernels_of(mote_simd level);
         mt_bodies_follow_##level, mt_bodies_stop_##level, mt_bodies_float_##level,                             \
         mt_bodies_settle_pack_##level, mt_bodies_push_##level, mt_bodies_part_##level,                         \
         mt_bodies_finish_##level, mt_bodies_missing_##level, mt_bodies_bounce_##level,                         \
-        mt_tension_normals_##level, mt_tension_##level
+        mt_tension_normals_##level, mt_tension_##level, mt_bodies_fly_##level, mt_bodies_buoy_##level,         \
+        mt_bodies_join_##level, mt_impulse_look_##level, mt_impulse_find_bounces_##level,                      \
+        mt_impulse_bounce_##level, mt_impulse_warm_##level, mt_impulse_press_##level
 
 MT_DECLARE_KERNELS(baseline);
 #if defined(MOTE_KERNEL_AVX2)

@@ -142,6 +142,7 @@ mote_result mt_scratch_create(mote_world *world)
     mt_placement_init(&s->placement);
     mt_body_plan_init(&s->bodies);
     mt_body_pairs_init(&s->pairs);
+    mt_impulses_init(&s->impulses);
     world->scratch = s;
     return MOTE_OK;
 }
@@ -158,6 +159,7 @@ void mt_scratch_destroy(mote_world *world)
     mt_placement_free(&s->placement, &world->memory);
     mt_body_plan_free(&s->bodies, &world->memory);
     mt_body_pairs_free(&s->pairs, &world->memory);
+    mt_impulses_free(&s->impulses, &world->memory);
     mt_release(&world->memory, s, sizeof *s);
     world->scratch = NULL;
 }

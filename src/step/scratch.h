@@ -8,6 +8,7 @@
 #include "step/bodies/truces.h"
 #include "step/contacts/placement.h"
 #include "step/fluid/fluid.h"
+#include "step/impulse/contact_rows.h"
 #include "world/world.h"
 
 #include <math.h>
@@ -437,6 +438,7 @@ typedef struct mt_scratch {
     mt_body_plan bodies;
     mt_body_pairs pairs;
     mt_truce_plan truces;
+    mt_impulses impulses;
     mt_array shape_cache, candidates;
     mt_array still, flying; /* uint8_t a slice, see mt_substep */
     mt_array row_support;   /* mote_vec4 a slice, see mt_substep */

@@ -20,6 +20,7 @@
 #include "step/fluid/seep.h"
 #include "step/fluid/tension.h"
 #include "step/fluid/viscosity.h"
+#include "step/impulse/impulse.h"
 #include "step/kernels.h"
 #include "step/neighbors/neighbors.h"
 #include "step/neighbors/plan.h"
@@ -103,6 +104,8 @@ static mote_result predict(mote_world *world, mt_substep *s)
 static mote_result find_neighbors(mote_world *world, mt_substep *s, double *clock)
 {
     mt_scratch *scratch = world->scratch;
+    if (scratch->lists_valid && mt_solves_impulses(world) && !s->fluid.any)
+        return MOTE_OK; /* nobody but liquids asks them again */
     if (scratch->lists_valid && mt_lists_hold(world, s))
         return MOTE_OK;
     bool mended = false;
@@ -112,7 +115,7 @@ static mote_result find_neighbors(mote_world *world, mt_substep *s, double *cloc
         mt_substep_attach_rows(world, s);
         return MOTE_OK;
     }
-    mt_plan_lists(world, s->time_left);
+    mt_plan_lists(world, mt_solves_impulses(world) ? s->dt : s->time_left);
     MT_TRY(mt_grid_sort(world, s->predicted, &scratch->plan));
     if (!scratch->reordered) {
         mt_reorder(world);
@@ -307,6 +310,81 @@ static void stir(mote_world *world, mt_substep *s)
     mt_apply_viscosity(world, s);
 }
 
+/* ---- the same with impulses ---------------------------------------------------------------------------- */
+
+/* What moved the predicted places of loose particles becomes their velocity; to the bit nothing where nothing did. */
+static void take_velocity(void *context, uint32_t begin, uint32_t end, uint32_t worker)
+{
+    const mt_substep *s = context;
+    (void)worker;
+    for (uint32_t i = begin * MT_SLICE; i < end * MT_SLICE; i++) {
+        mote_vec4 x = s->position[i], *u = &s->transport[i], to = s->predicted[i];
+        u->x += (to.x - (x.x + s->h * u->x)) * s->inverse_h;
+        u->y += (to.y - (x.y + s->h * u->y)) * s->inverse_h;
+        u->z += (to.z - (x.z + s->h * u->z)) * s->inverse_h;
+    }
+}
+
+/* Liquids first, at their predicted places; what they gain becomes velocity, and contacts have the last word. */
+static void press_liquids(mote_world *world, mt_substep *s)
+{
+    if (!s->fluid.any)
+        return;
+    mt_apply_tension(world, s);
+    memset(s->pressure, 0, s->slices * MT_SLICE * sizeof *s->pressure);
+    for (uint32_t i = 0; i < world->settings.iterations; i++) {
+        run(world, s, world->kernels->fluid_press);
+        run(world, s, world->kernels->fluid_move);
+        swap(&s->predicted, &s->predicted_out);
+    }
+    run(world, s, take_velocity);
+    mt_bodies_run(world, s, world->kernels->bodies_buoy);
+}
+
+/* Bodies fly with the velocities that contacts left, and joints are closed where they end. */
+static void move_bodies(mote_world *world, mt_substep *s)
+{
+    mt_bodies_run(world, s, world->kernels->bodies_fly);
+    mt_bodies_run_batches(world, s, world->kernels->bodies_join);
+}
+
+static mote_result settle_velocities(mote_world *world, mt_substep *s)
+{
+    s->position_out = mt_positions(world);
+    s->settled = mt_velocities(world);
+    atomic_store(s->nowhere, false);
+    mt_sum_shape_pushes(world, s, true, world->kernels->velocity);
+    mt_book_liquid_pushes(world, s);
+    mt_bodies_run(world, s, world->kernels->bodies_finish);
+    mt_mark_nowhere(s);
+    mt_picks_sum(world, s);
+    return mt_report_bad(world, s, "solving");
+}
+
+static mote_result take_impulse_substep(mote_world *world, mt_substep *s, double *clock)
+{
+    MT_TRY(predict(world, s));
+    finish_stage(world, clock, MT_STAGE_PREDICT);
+    MT_TRY(find_neighbors(world, s, clock));
+    finish_stage(world, clock, MT_STAGE_NEIGHBORS);
+    MT_TRY(find_shapes(world, s));
+    finish_stage(world, clock, MT_STAGE_SHAPES);
+    press_liquids(world, s);
+    MT_TRY(mt_impulse_solve(world, s));
+    finish_stage(world, clock, MT_STAGE_SOLVE);
+    move_bodies(world, s);
+    guard(world, s);
+    finish_stage(world, clock, MT_STAGE_GUARD);
+    MT_TRY(settle_velocities(world, s));
+    mt_apply_late_kick(world, s);
+    finish_stage(world, clock, MT_STAGE_VELOCITY);
+    stir(world, s);
+    finish_stage(world, clock, MT_STAGE_STIR);
+    if (s->closes_step)
+        MT_TRY(mt_impulses_remember(world, s));
+    return MOTE_OK;
+}
+
 static mote_result take_substep(mote_world *world, mt_substep *s, double *clock)
 {
     MT_TRY(predict(world, s));
@@ -338,7 +416,8 @@ static mote_result take_substep(mote_world *world, mt_substep *s, double *clock)
 /* All that can fail comes before all that changes what the user sees. */
 static mote_result finish_step(mote_world *world, float dt, double *clock)
 {
-    mt_fluid_seep(world, dt);
+    if (!mt_solves_impulses(world))
+        mt_fluid_seep(world, dt);
     MT_TRY(mt_sleep_judge(world, dt));
     finish_stage(world, clock, MT_STAGE_SLEEP);
     MT_TRY(mt_volumes_judge(world));
@@ -346,6 +425,10 @@ static mote_result finish_step(mote_world *world, float dt, double *clock)
     MT_TRY(mt_touches_find(world));
     MT_TRY(mt_events_reserve(world));
     mt_events_make(world);
+    if (mt_solves_impulses(world))
+        mt_impulses_commit(world);
+    else
+        world->impulse_count = 0;
     mt_truces_commit(world);
     mt_bodies_commit(world);
     mt_sleep_commit(world);
@@ -361,6 +444,7 @@ static mote_result take_step(mote_world *world, float dt)
     world->scratch->lists_valid = world->scratch->reordered = world->scratch->in_sequence = false;
     memset(world->stage_ms, 0, sizeof world->stage_ms);
     MT_TRY(mt_scratch_reserve(world));
+    world->scratch->impulses.remembered_count = 0;
     MT_TRY(mt_placement_begin(world, dt));
     MT_TRY(mt_shape_cache_prepare(world));
     MT_TRY(mt_picks_begin(world));
@@ -375,7 +459,10 @@ static mote_result take_step(mote_world *world, float dt)
     uint32_t substeps = world->particles.count > 0 ? world->settings.substeps : 0;
     for (uint32_t i = 0; i < substeps; i++) {
         mt_substep s = mt_substep_make(world, dt, i);
-        MT_TRY(take_substep(world, &s, &clock));
+        if (mt_solves_impulses(world))
+            MT_TRY(take_impulse_substep(world, &s, &clock));
+        else
+            MT_TRY(take_substep(world, &s, &clock));
     }
     return finish_step(world, dt, &clock);
 }

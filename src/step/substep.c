@@ -46,6 +46,7 @@ mt_substep mt_substep_make(mote_world *world, float dt, uint32_t index)
     bool automatic = set->mass_scaling == MOTE_SCALE_BODIES && any_stack(world);
     /* Many iterations carry weight well, and also the upward push that scaling makes of any unrest. */
     float scaling = 0.5f + 0.5f / (float)set->iterations;
+    bool impulses = mt_solves_impulses(world); /* they need no guess */
     bool plain = set->solver == MOTE_SOLVER_JACOBI && kick == h && world->picks.count == 0;
     return (mt_substep){
         .left_to_bodies = plain && world->bodies.count > 0 && !mt_any_fluid(world) &&
@@ -59,7 +60,7 @@ mt_substep mt_substep_make(mote_world *world, float dt, uint32_t index)
         .closes_step = index + 1 == set->substeps,
         .picked = world->picks.count > 0,
         .closed = 1e-4f * world->radius,
-        .crowded = set->solver != MOTE_SOLVER_JACOBI,
+        .crowded = set->solver != MOTE_SOLVER_JACOBI && !impulses,
         .share = 1.0f / (float)set->substeps,
         .gravity = set->gravity,
         .kick = kick,
@@ -76,14 +77,14 @@ mt_substep mt_substep_make(mote_world *world, float dt, uint32_t index)
         .max_change = set->max_acceleration * h,
         .bounce_speed =
             set->restitution_speed > 0 ? set->restitution_speed : 2.0f * mt_length(set->gravity) * h,
-        .guess = mt_any_compliance(world) ? 0.0f
+        .guess = impulses || mt_any_compliance(world) ? 0.0f
                                           : (mt_any_fluid(world) ? MT_FLUID_GUESS : 1.0f) * set->warm_starting *
                                                 h * h, /* as much of grains as of liquids */
-        .fluid_guess = mt_any_compliance(world) ? 0.0f : MT_FLUID_GUESS * set->warm_starting * h * h,
+        .fluid_guess = impulses || mt_any_compliance(world) ? 0.0f : MT_FLUID_GUESS * set->warm_starting * h * h,
         .pull = set->gravity,
         /* What a guess holds up does not press on what is below: all must guess alike where something floats, or
          * a raft would not feel what lies on it. */
-        .body_guess = mt_any_compliance(world) || set->warm_starting == 0 ? 0.0f
+        .body_guess = impulses || mt_any_compliance(world) || set->warm_starting == 0 ? 0.0f
                       : mt_any_fluid(world) ? MT_FLUID_GUESS * set->warm_starting * h * h
                                             : 0.5f * (1.0f + set->warm_starting) * h * h,
         .iterations = set->iterations,

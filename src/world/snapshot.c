@@ -56,6 +56,7 @@ layout mt_snapshot_layout(const header *h)
     l.bones = next_part(&l, h->bones, sizeof(mt_bone));
     l.truces = next_part(&l, h->truces, sizeof(mt_truce));
     l.touches = next_part(&l, h->touches, sizeof(mt_touch));
+    l.impulses = next_part(&l, h->impulses, sizeof(mt_contact_impulse));
     l.position = next_part(&l, h->particles, sizeof(mote_vec4));
     l.velocity = next_part(&l, h->particles, sizeof(mote_vec4));
     l.support = next_part(&l, h->particles, sizeof(mote_vec3));
@@ -125,6 +126,7 @@ static header header_of(const mote_world *w)
         h.disturbed_max = w->disturbance.max;
     }
     h.touches = w->touches.count;
+    h.impulses = w->impulse_count;
     h.size = mt_snapshot_layout(&h).size;
     return h;
 }
@@ -191,6 +193,7 @@ static void write_world(const mote_world *w, char *block, const layout *l)
     write_part(block, l->emitted, mt_emitted(w));
     write_bodies(w, block, l);
     write_part(block, l->touches, w->touches.items.data);
+    write_part(block, l->impulses, w->impulses.data);
     write_part(block, l->position, mt_positions(w));
     write_part(block, l->velocity, mt_velocities(w));
     write_part(block, l->phase, mt_phases(w));
@@ -260,6 +263,7 @@ static mote_result reserve_world(mote_world *w, const header *h)
     MT_TRY(reserve_table(&w->emitters, &w->memory, h->emitters, h->emitter_handles));
     MT_TRY(mt_array_reserve(&w->emitted, &w->memory, (size_t)h->emitted, w->emitted_count));
     MT_TRY(reserve_bodies(w, h));
+    MT_TRY(mt_array_reserve(&w->impulses, &w->memory, (size_t)h->impulses, w->impulse_count));
     return mt_array_reserve(&w->touches.items, &w->memory, (size_t)h->touches, w->touches.count);
 }
 
@@ -348,6 +352,8 @@ static void read_world(const reader *r, mote_world *w)
     read_bodies(r, w);
     w->touches.count = (size_t)h->touches;
     read_part(r, l->touches, w->touches.items.data);
+    w->impulse_count = (size_t)h->impulses;
+    read_part(r, l->impulses, w->impulses.data);
     w->event_count = 0;
     w->particles.count = h->particles;
     read_part(r, l->position, mt_positions(w));

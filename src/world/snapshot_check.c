@@ -27,7 +27,7 @@ static mote_result read_header(reader *r, const mote_world *world, const void *d
         h->geometries > MT_MAX_GEOMETRIES || h->picks > MT_MAX_PICKS || h->geometry_bytes > size ||
         h->bodies > MT_MAX_BODIES || h->joints > MT_MAX_JOINTS || h->skeletons > MT_MAX_SKELETONS ||
         h->links > size || h->bones > size || h->truces > size || h->emitters > MT_MAX_EMITTERS ||
-        h->emitted > size)
+        h->emitted > size || h->impulses > size)
         return damaged("the header's counts are beyond their limits");
     r->l = mt_snapshot_layout(h);
     if (h->size != size || r->l.size != size)
@@ -184,6 +184,21 @@ static bool touches_fit(const reader *r)
     return true;
 }
 
+/* In the order of their owners, and finite. */
+static bool impulses_fit(const reader *r)
+{
+    uint32_t last = 0;
+    for (size_t i = 0; i < r->h.impulses; i++) {
+        mt_contact_impulse one;
+        memcpy(&one, r->block + r->l.impulses.offset + i * sizeof one, sizeof one);
+        if (one.owner < last || one.owner >= r->h.handles || one.kind > MT_CONTACT_SHAPE ||
+            !mt_is_finite3(one.normal) || !mt_is_finite3(one.friction) || !isfinite(one.force))
+            return false;
+        last = one.owner;
+    }
+    return true;
+}
+
 static bool header_fits(const header *h)
 {
     return mt_radius_check("radius", h->radius) == MOTE_OK && isfinite(h->time) && h->time >= 0 &&
@@ -210,7 +225,7 @@ static mote_result check_contents(const reader *r, unsigned char *owned)
                      l->skeleton_free, owned))
         return damaged("its handles do not fit together");
     if (!header_fits(h) || !particles_fit(r) || !tables_fit(r, owned) || !picks_fit(r) || !touches_fit(r) ||
-        !emitters_fit(r))
+        !emitters_fit(r) || !impulses_fit(r))
         return damaged("it has values that no world could have");
     return MOTE_OK;
 }

@@ -35,7 +35,7 @@ typedef struct header {
     mote_vec3 disturbed_min, disturbed_max;
     uint64_t touches;
     uint64_t geometry_bytes; /* of their vertices, values, ... */
-    uint64_t links, bones, emitted, truces;
+    uint64_t links, bones, emitted, truces, impulses;
 } header;
 
 /* ---- the layout, once, for measuring, writing and reading ----------------------------------------------- */
@@ -57,7 +57,7 @@ typedef struct layout {
     part bodies, body_generations, body_free, links;
     part joints, joint_generations, joint_free;
     part skeletons, skeleton_generations, skeleton_free, bones, truces;
-    part touches;
+    part touches, impulses;
     part position, velocity, support, index, phase, rest_time, material;
     size_t size;
 } layout;

@@ -59,6 +59,8 @@ uint64_t mote_world_hash(const mote_world *world)
         hash = mt_hash_bytes(hash, mt_emitted(world), world->emitted_count * sizeof(mote_particle_id));
     }
     hash = hash_bodies(hash, world);
+    if (world->impulse_count > 0)
+        hash = mt_hash_bytes(hash, world->impulses.data, world->impulse_count * sizeof(mt_contact_impulse));
     hash = mt_hash_bytes(hash, &world->time, sizeof world->time);
     return mt_hash_add(hash, world->step_count);
 }

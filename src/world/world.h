@@ -10,6 +10,7 @@
 #include "collide/surface.h"
 #include "mote/mote.h"
 #include "step/stages.h"
+#include "world/impulses.h"
 
 /* ---- particles -----------------------------------------------------------------------------------------
  * Arrays in slot order. Slots are padded to whole slices of eight plus one slice of dummies, far away and of
@@ -280,6 +281,9 @@ struct mote_world {
                            * old; not state */
     uint64_t shape_edits; /* counts changes of shapes, so that the step knows when its tree is old; not state */
 
+    mt_array impulses; /* mt_contact_impulse: what contacts bore at the end of the last step */
+    size_t impulse_count;
+
     mt_touches touches; /* of the last step */
     mt_touches before;  /* of the step before it, while the events are made */
     mt_array events;    /* mote_event */
@@ -394,6 +398,11 @@ static inline mt_field *mt_fields(const mote_world *world)
 static inline mt_volume *mt_volumes(const mote_world *world)
 {
     return world->volumes.items.data;
+}
+
+static inline bool mt_solves_impulses(const mote_world *world)
+{
+    return world->settings.solver == MOTE_SOLVER_IMPULSE;
 }
 
 /* ---- guards -------------------------------------------------------------------------------------------- */

@@ -1,6 +1,7 @@
 /* The passes in which bodies follow their particles: matching.h and hearing.h say how. */
 #include "step/bodies/hearing.h"
 #include "step/bodies/joint_solve.h"
+#include "step/bodies/pose_step.h"
 #include "step/kernels.h"
 
 /* Leaves what a body is to move by to its batch, which moves eight at once. */
@@ -205,6 +206,69 @@ void MT_KERNEL(bodies_float)(void *context, uint32_t begin, uint32_t end, uint32
         MT_KERNEL(joints_solve)(s, batch);
         for (uint32_t rest = batch->moving; rest != 0; rest &= rest - 1)
             place_assembly(s, assembly_of(s, batch, (uint32_t)__builtin_ctz(rest)), true);
+    }
+}
+
+/* ---- under the impulse solver -------------------------------------------------------------------------- */
+
+/* What fluids have moved the particles of a body by becomes its motion. */
+LANE_FUNCTION void buoy_body(const mt_substep *s, mt_body_work *w)
+{
+    row_sum sum = row_sum_zero();
+    const lanes_frame end = lanes_frame_all(&w->at); /* as send_rows places them, to the bit */
+    for (uint32_t k = 0; k < w->rows; k++) {
+        const mt_body_row *row = row_at(s, w, k);
+        lanes3 arm = lanes_turn(&end, (lanes3){lanes_load(row->x), lanes_load(row->y), lanes_load(row->z)});
+        lanes3 place = lanes3_add(arm, lanes3_all(w->at.position));
+        lanes4 now = row_load(s->predicted, row);
+        lanes m = lanes_load(row->rest->mass);
+        lane_mask real = lanes_above(m, lanes_all(0.0f));
+        row_sum_add(&sum, row_arms(&w->at_start, row),
+                    (lanes3){lanes_keep(real, (now.x - place.x) * m), lanes_keep(real, (now.y - place.y) * m),
+                             lanes_keep(real, (now.z - place.z) * m)});
+    }
+    mote_vec3 push = lanes3_sum(sum.push), turn = lanes3_sum(sum.turn);
+    const mt_body_share *share = shares_of(s, w);
+    for (uint32_t k = 0; k < w->shares; k++, share++) {
+        const mt_shared_place *place = &mt_shared_places(s->bodies)[share->place];
+        mote_vec3 given = mt_scale(mt_sub(mt_xyz(s->predicted[place->slot]), place->end), share->mass);
+        push = mt_add(push, given);
+        turn = mt_add(turn, mt_cross(mt_turn(&w->at_start, share->rest), given));
+    }
+    if (mt_dot(push, push) == 0 && mt_dot(turn, turn) == 0)
+        return;
+    w->velocity = mt_add(w->velocity, mt_scale(push, w->inverse_mass * s->inverse_h));
+    w->angular = mt_add(w->angular, mt_scale(turn, s->inverse_h));
+    w->spin = mt_ease_turned(w->own_ease, &w->at_start, w->angular);
+}
+
+void MT_KERNEL(bodies_buoy)(void *context, uint32_t begin, uint32_t end, uint32_t worker)
+{
+    const mt_substep *s = context;
+    (void)worker;
+    for (uint32_t k = begin; k < end; k++) {
+        const mt_assembly *a = (const mt_assembly *)s->bodies->assemblies.data + k;
+        for (uint32_t i = 0; i < a->bodies && any_moves(s, a); i++)
+            buoy_body(s, &works(s)[a->first_body + i]);
+    }
+}
+
+/* Joints are closed where bodies end. */
+void MT_KERNEL(bodies_join)(void *context, uint32_t begin, uint32_t end, uint32_t worker)
+{
+    const mt_substep *s = context;
+    (void)worker;
+    for (uint32_t k = begin; k < end; k++) {
+        mt_batch *batch = (mt_batch *)s->bodies->batches.data + k;
+        bool any = false;
+        for (uint32_t n = 0; n < batch->count; n++)
+            any = any || any_moves(s, assembly_of(s, batch, n));
+        if (!any || batch->joints == 0)
+            continue;
+        MT_KERNEL(joints_shake)(s, batch);
+        for (uint32_t n = 0; n < batch->count; n++)
+            if (any_moves(s, assembly_of(s, batch, n)))
+                place_assembly(s, assembly_of(s, batch, n), true);
     }
 }
 

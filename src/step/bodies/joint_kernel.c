@@ -309,3 +309,102 @@ void MT_KERNEL(joints_stabilize)(const mt_substep *s, mt_batch *batch)
 {
     pass(s, batch, true);
 }
+
+/* ---- under the impulse solver --------------------------------------------------------------------------
+ * SHAKE (Ryckaert, Ciccotti and Berendsen 1977): errors are those of the end, levers, directions and inertias those of
+ * the start. The impulses that close a joint then do no work on it, and energy stays but for a slow swing about its
+ * value; with directions of the end it would be lost. Limits are one-sided and have the directions of the end. */
+
+#define MT_SHAKE_SWEEPS 8u
+
+static lanes3 arm_of(const mt_vec_lanes *arm)
+{
+    return load3(arm);
+}
+
+/* Levers and directions of the start. */
+static void look_at_start(mt_batch_joint *j, const mt_batch_body *a, const mt_batch_body *b)
+{
+    joint_sight see = see_arms(j, a, b);
+    see_directions(&see, j, a, b);
+    store3(&j->arm_a, see.arm_a);
+    store3(&j->arm_b, see.arm_b);
+    set_turns(j, &see);
+    j->factored = false;
+}
+
+static void give_shake(mt_batch_joint *j, mt_batch_body *a, mt_batch_body *b, lane_mask to, joint_answer given)
+{
+    lanes3 push = lanes3_keep(to, given.push), moment = lanes3_keep(to, given.moment);
+    store3(&j->force, lanes3_add(load3(&j->force), push));
+    store3(&j->torque, lanes3_add(load3(&j->torque), moment));
+    push_lanes(a, to, arm_of(&j->arm_a), lanes3_minus(push), lanes3_minus(moment), false);
+    push_lanes(b, to, arm_of(&j->arm_b), push, moment, false);
+}
+
+/* As close_anchor. */
+static __attribute__((noinline)) void shake_anchor(mt_batch_joint *j, mt_batch_body *a, mt_batch_body *b,
+                                                   uint32_t bits)
+{
+    joint_numbers error, lambda;
+    joint_matrix m;
+    mt_factor_lanes own;
+    joint_sight see = see_arms(j, a, b);
+    measure_anchor(&error, &see, load3(&a->now.position), load3(&b->now.position));
+    fill_matrix(&m, 3, j->turn, a, b, arm_of(&j->arm_a), arm_of(&j->arm_b));
+    factor_rows(&m, 3, a, b, &own);
+    solve_rows(&own, 3, 3, &error, &lambda);
+    joint_answer given = {anchor_part(&lambda), lanes3_all((mote_vec3){0.0f, 0.0f, 0.0f})};
+    give_shake(j, a, b, lanes_of_bits(bits), given);
+}
+
+/* Whether it was open anywhere. */
+static bool shake_joint(const mt_substep *s, mt_batch_joint *j, mt_batch_body *a, mt_batch_body *b)
+{
+    joint_numbers error;
+    joint_sight see = see_arms(j, a, b);
+    lane_mask open = body_moves(a) | body_moves(b);
+    if (lanes_bits(open) == 0)
+        return false;
+    see_directions(&see, j, a, b);
+    measure_anchor(&error, &see, load3(&a->now.position), load3(&b->now.position));
+    measure(&error, j, &see);
+    if (j->limited) {
+        set_limits(j, &error, &see);
+        j->factored = false;
+    }
+    open &= ~closed_lanes(s, j, &error, false);
+    if (lanes_bits(open) == 0)
+        return false;
+    joint_answer given = answer(j, a, b, &error);
+    uint32_t yields = j->yields ? lanes_bits(yield_lanes(s, j, &given) & open) : 0;
+    give_shake(j, a, b, open, given);
+    if (yields != 0)
+        shake_anchor(j, a, b, yields);
+    return true;
+}
+
+void MT_KERNEL(joints_shake)(const mt_substep *s, mt_batch *batch)
+{
+    mt_batch_joint *joints = mt_batch_joints(s->bodies, batch);
+    mt_batch_body *bodies = mt_batch_bodies(s->bodies, batch);
+    begin_joints(s, batch, joints);
+    for (uint32_t i = 0; i < batch->bodies; i++)
+        fetch_body(&bodies[i], true, true);
+    for (uint32_t k = 0; k < batch->joints; k++)
+        look_at_start(&joints[k], &bodies[joints[k].a], &bodies[joints[k].b]);
+    for (uint32_t i = 0; i < batch->bodies; i++)
+        set_frame(&bodies[i], rotation_of(&bodies[i].now));
+    uint32_t sweeps = batch->joints > 1 ? MT_SHAKE_SWEEPS : 3;
+    bool closed = false;
+    for (uint32_t sweep = 0; sweep < sweeps && !closed; sweep++) {
+        bool open = false;
+        for (uint32_t k = 0; k < batch->joints; k++) {
+            mt_batch_joint *j = joints + ((sweep & 1) != 0 ? batch->joints - 1 - k : k);
+            open |= shake_joint(s, j, &bodies[j->a], &bodies[j->b]);
+        }
+        closed = !open;
+    }
+    for (uint32_t i = 0; i < batch->bodies; i++)
+        write_body(&bodies[i], false);
+}

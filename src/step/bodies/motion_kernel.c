@@ -241,6 +241,34 @@ void MT_KERNEL(bodies_predict)(void *context, uint32_t begin, uint32_t end, uint
             send_assembly(s, &all[k]);
 }
 
+/* ---- under the impulse solver -------------------------------------------------------------------------- */
+
+/* Joints are solved with the levers and inertias of the start. */
+static void ease_at_start(const mt_substep *s, const mt_assembly *a)
+{
+    for (uint32_t i = 0; i < a->bodies; i++) {
+        mt_body_work *w = &works(s)[a->first_body + i];
+        if (w->inverse_mass > 0)
+            mt_ease_frame(w->own_ease, &w->at_start, w->ease);
+    }
+}
+
+/* Flight with the velocities that contacts have left. */
+void MT_KERNEL(bodies_fly)(void *context, uint32_t begin, uint32_t end, uint32_t worker)
+{
+    const mt_substep *s = context;
+    mt_assembly *all = s->bodies->assemblies.data;
+    (void)worker;
+    run_eights(s, begin, end, fly);
+    for (uint32_t k = begin; k < end; k++) {
+        all[k].alone = all[k].hushed = false;
+        if (works(s)[all[k].first_body].asleep)
+            continue;
+        send_assembly(s, &all[k]);
+        ease_at_start(s, &all[k]);
+    }
+}
+
 /* ---- finishing ----------------------------------------------------------------------------------------- */
 
 /* The same for a row: eight times the same. */

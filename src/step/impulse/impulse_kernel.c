@@ -149,6 +149,7 @@ LANE_FUNCTION lanes3 warm_impulse(const mt_impulse_job *job, mt_contact_row *row
 
 LANE_FUNCTION void look_row(const mt_impulse_job *job, mt_contact_row *row, const row_kind kind)
 {
+    lanes_store(row->bounced_sum, lanes_all(0.0f));
     if (kind.shape)
         return;
     lanes separation;
@@ -261,7 +262,32 @@ LANE_FUNCTION void bounce_row(const mt_impulse_job *job, mt_contact_row *row, co
         }                                                                                                      \
     }
 
-ROW_KERNEL(impulse_look, look_row)
+/* Contacts of a pair stand side by side, each a spring: more than four share what four would be. */
+LANE_FUNCTION void share_stiffness(mt_contact_row *row, uint32_t count)
+{
+    lanes number = lanes_all(0.0f);
+    for (uint32_t k = 0; k < count; k++) {
+        lane_mask on = lanes_of_bits(row[k].lanes) & lanes_below(lanes_load(row[k].separation), lanes_all(0.0f));
+        number += lanes_keep(on, lanes_all(0.25f));
+    }
+    for (uint32_t k = 0; k < count; k++)
+        lanes_store(row[k].parallel, lanes_max(number, lanes_all(1.0f)));
+}
+
+void MT_KERNEL(impulse_look)(void *context, uint32_t begin, uint32_t end, uint32_t worker)
+{
+    const mt_impulse_job *job = context;
+    (void)worker;
+    for (uint32_t k = begin; k < end; k++) {
+        const mt_batch_of_rows *batch = &job->batches[job->first + k];
+        mt_contact_row *rows = job->rows + batch->first;
+        for (uint32_t n = 0; n < batch->count; n++)
+            look_row(job, rows + n, (row_kind){batch->wide, batch->shape});
+        if (batch->count > 4)
+            share_stiffness(rows, batch->count);
+    }
+}
+
 ROW_KERNEL(impulse_find_bounces, find_bounces)
 ROW_KERNEL(impulse_bounce, bounce_row)
 ROW_KERNEL(impulse_warm, warm_row)

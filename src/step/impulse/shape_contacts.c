@@ -265,7 +265,7 @@ static mote_result gather_held(const shape_job *job)
     return MOTE_OK;
 }
 
-void mt_shape_contacts_return(mt_impulses *w)
+static void return_held(mt_impulses *w)
 {
     mt_contact_row *slices = w->sides[w->side].rows.data;
     const mt_contact_row *rows = w->body_rows.data;
@@ -319,7 +319,7 @@ static void give_range(void *context, uint32_t begin, uint32_t end, uint32_t wor
 void mt_shape_contacts_give(mote_world *world, mt_substep *s)
 {
     mt_impulses *w = &world->scratch->impulses;
-    mt_shape_contacts_return(w);
+    return_held(w);
     shape_job job = {world, s, w, &w->sides[w->side], NULL};
     mt_parallel_for(&world->threads, s->slices, MT_PIECE, give_range, &job);
 }

@@ -24,7 +24,8 @@ void mt_reorder_undo(mote_world *world);
 /* Whether particles of bodies are in clusters. The coloured solver asks for the cells of all. */
 static inline bool mt_has_clusters(const mote_world *world)
 {
-    return world->bodies.count > 0 && world->settings.solver == MOTE_SOLVER_JACOBI &&
+    return world->bodies.count > 0 &&
+           (world->settings.solver == MOTE_SOLVER_JACOBI || mt_solves_impulses(world)) &&
            world->particles.count < MT_MOST_CLUSTERED;
 }
 

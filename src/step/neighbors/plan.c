@@ -11,6 +11,7 @@
 
 #define BLOCK_SLOTS (MT_BLOCK * MT_SLICE)
 #define FEW         64u   /* one in so many may be fast */
+#define FURTHEST    12.0f /* radii of the world: nobody looks further ahead than that */
 #define FORESIGHT   1.25f /* speeds may grow during the step */
 
 typedef struct plan_job {
@@ -117,6 +118,12 @@ void mt_plan_lists(mote_world *world, float time)
     if (fast[1] <= fast[0])
         job.plan.drift = (mote_vec3){0.0f, 0.0f, 0.0f};
     uint32_t fewest = fast[1] < fast[0] ? fast[1] : fast[0];
+    if (mt_solves_impulses(world)) { /* who may touch whom is found once a step, for each by its own speed */
+        job.plan.time = 2.0f * time; /* they may be a substep on already */
+        job.plan.most = FURTHEST * world->radius;
+        *plan = job.plan;
+        return;
+    }
     if (job.mends) { /* for all who are not fast */
         job.plan.time = 0;
         if (fewest <= count / 8 * 7)

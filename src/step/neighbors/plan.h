@@ -16,7 +16,7 @@ bool mt_lists_hold(mote_world *world, mt_substep *s);
 /* Whether lists may be made anew for some particles only. In a fluid hardly anybody stays within a slack. */
 static inline bool mt_lists_can_be_mended(const mote_world *world)
 {
-    return mt_has_clusters(world) && !mt_any_fluid(world);
+    return mt_has_clusters(world) && !mt_any_fluid(world) && !mt_solves_impulses(world);
 }
 
 /* A plan for lists that are used at once and only once. */

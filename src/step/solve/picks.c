@@ -50,6 +50,11 @@ void mt_picks_solve(mote_world *world, const mt_substep *s)
     }
 }
 
+mote_vec3 *mt_pick_given(mote_world *world, uint32_t pick)
+{
+    return &pulls(world)[pick].given;
+}
+
 void mt_picks_sum(mote_world *world, const mt_substep *s)
 {
     float scale = s->inverse_h * s->inverse_h / (float)world->settings.substeps;

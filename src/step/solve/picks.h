@@ -9,6 +9,8 @@
 mote_result mt_picks_begin(mote_world *world);
 /* Once a substep, before the iterations. A pick alone is solved whole. */
 void mt_picks_solve(mote_world *world, const mt_substep *s);
+/* What one gave in this substep: impulse times h, kg m. */
+mote_vec3 *mt_pick_given(mote_world *world, uint32_t pick);
 /* Adds up what they gave in the substep. */
 void mt_picks_sum(mote_world *world, const mt_substep *s);
 /* What contacts gave is not known apart from what picks gave, so there is nothing to guess from in the next

@@ -1,0 +1,136 @@
+/* The impulse solver: contacts at velocity level, soft, accumulated, warm-started, in colours.
+ *
+ * Everything that can be pushed is a mover: a loose particle, or a body; a particle of a body hands what it is given
+ * to its body. A contact is between two particles of different movers, or between a particle and a shape. Who may
+ * touch whom is found once a step (contact_set.c); contacts of one colour have no mover in common, so that eight are
+ * solved side by side and colours one after the other, by any number of threads with the same result. What a
+ * contact bears is remembered from substep to substep and from step to step (world/impulses.h) and given to both
+ * sides again. law.h is what a contact does. */
+#ifndef MOTE_STEP_IMPULSE_CONTACT_ROWS_H
+#define MOTE_STEP_IMPULSE_CONTACT_ROWS_H
+
+#include "base/memory.h"
+#include "world/impulses.h"
+
+#include <stdatomic.h>
+
+#define MT_COLORS  64u /* what finds no free one is solved one after the other at the end */
+#define MT_NO_PAIR UINT32_MAX
+
+/* Eight contacts side by side. Lanes without a contact have no bit in `lanes`. */
+typedef struct mt_contact_row {
+    _Alignas(32) uint32_t a[8], b[8];             /* movers */
+    uint32_t particle_a[8], particle_b[8];        /* slots; of a shape: the particle alone */
+    float normal_x[8], normal_y[8], normal_z[8];  /* from b to a; before the first substep: as remembered */
+    float touch[8];                               /* how near the two centres come, m; of a shape: the radius */
+    float separation[8];                          /* at the start of the substep, m */
+    float impulse[8];                             /* along the normal, N s */
+    float friction_x[8], friction_y[8], friction_z[8]; /* across it, N s */
+    float static_friction[8], kinetic_friction[8];
+    float softness[8];                            /* compliance, m/N; 0: as hard as the step allows */
+    float parallel[8];                            /* how many contacts its pair has, over 4; at least 1 */
+    float restitution[8], pull[8];                /* pull: with which it holds, N */
+    float new_x[8], new_y[8], new_z[8];           /* the normal in this substep, until the warm start */
+    float bounced[8], target_speed[8], bounced_sum[8]; /* impulses of bounces: this one's, and the substep's, N s;
+                                                        * the speed to leave with, m/s */
+    float surface_x[8], surface_y[8], surface_z[8]; /* of a shape: its velocity there, m/s */
+    uint32_t pair[8];                             /* where it is in the set; of a shape: its place in the table */
+    uint32_t lanes;                               /* bits of the lanes that are contacts */
+    uint32_t known;                               /* of a shape: the same, and of particles in bodies */
+    uint32_t bounces;                             /* bits of those with restitution */
+    uint32_t bouncing;                            /* of these: bits of those that bounce now */
+    bool plain;                                   /* no compliance, no adhesion */
+} mt_contact_row;
+
+/* A contact that may come to be in this step, seen from its owner. */
+typedef struct mt_pair {
+    uint32_t a, b;       /* slots; a is the owner's */
+    uint32_t remembered; /* which of the world's impulses + 1; 0: none */
+    uint32_t lane;       /* where it is solved: row * 8 + lane */
+} mt_pair;
+
+/* A contact of a body, to be sorted by what the two are. */
+typedef struct mt_group_key {
+    uint32_t body, other; /* the body's mover; who the other is: the index of its handle, or MT_IS_BODY | its mover */
+    uint32_t pair;
+} mt_group_key;
+
+#define MT_IS_BODY 0x80000000u
+
+/* Contacts of one body with one other mover, which are solved one after the other. */
+typedef struct mt_pair_group {
+    uint32_t first, count; /* in `grouped` */
+    uint32_t color;
+} mt_pair_group;
+
+typedef struct mt_batch_of_rows {
+    uint32_t first, count; /* rows, which are solved one after the other */
+    bool wide, shape;      /* some mover can turn; b is a shape */
+} mt_batch_of_rows;
+
+/* Batches that run side by side, or (serial) one after the other. */
+typedef struct mt_color {
+    uint32_t first, count; /* in `batches` */
+    bool serial;
+} mt_color;
+
+/* Rows of contacts with shapes, one for each of mt_substep's shape_rows. */
+typedef struct mt_shape_side {
+    mt_array rows;   /* mt_contact_row */
+    mt_array first;  /* uint32_t a slice: its first row */
+    mt_array number; /* uint32_t a slice: how many */
+} mt_shape_side;
+
+typedef struct mt_impulses {
+    /* Movers: slots first, bodies (in the plan's order) behind them, from first_body on. */
+    uint32_t first_body, mover_count;
+    mt_array velocity; /* mote_vec4: w: inverse mass */
+    mt_array spin;     /* mote_vec4: rad/s; w: inverse inertia of a particle */
+    mt_array center;   /* mote_vec4 */
+    mt_array ease;     /* mote_vec4[2] a body and one more: inverse inertia, xx yy zz xy, xz yz */
+    mt_array moment;   /* mote_vec4 a body: angular momentum given in this substep */
+    mt_array guess;    /* mote_vec4[2] a body: velocity and spin that joints are expected to give */
+    mt_array mover_of; /* uint32_t a slot */
+    /* The set. */
+    mt_array number;           /* uint32_t a slot: how many contacts it owns */
+    mt_array start;            /* uint32_t by the index of a particle's handle and one more: its pairs */
+    mt_array pairs;            /* mt_pair, by owner */
+    mt_array remembered_start; /* uint32_t by index and one more: its impulses of the last step */
+    mt_array used;             /* uint64_t a mover: bits of its colours */
+    mt_array color_of;         /* uint8_t a pair; MT_COLORS: none; MT_GROUPED */
+    mt_array grouped, spare;   /* mt_group_key, sorted; and room for sorting */
+    mt_array bucket;           /* uint32_t: for sorting */
+    mt_array groups;           /* mt_pair_group */
+    mt_array order;            /* uint32_t: groups by colour and length */
+    uint32_t pair_count, grouped_count, group_count;
+    mt_array lane_pair; /* uint32_t a lane of rows: its pair; MT_NO_PAIR */
+    mt_array rows;      /* mt_contact_row */
+    mt_array batches;   /* mt_batch_of_rows */
+    uint32_t row_count, batch_count;
+    mt_color colors[2 * MT_COLORS + 2];
+    uint32_t color_count;
+    /* Contacts of particles with shapes, of this substep and the one before; bodies' are solved by batches. */
+    mt_shape_side sides[2];
+    uint32_t side; /* which is now */
+    mt_array shape_batches; /* mt_batch_of_rows a slice: of loose particles */
+    mt_array held;          /* uint8_t a slice: particles of bodies in it have some */
+    mt_array body_rows;     /* mt_contact_row */
+    mt_array body_source;   /* uint32_t a lane of these: row * 8 + lane among those of slices */
+    mt_array body_batches;  /* mt_batch_of_rows */
+    mt_array body_number;   /* uint32_t a body */
+    mt_array body_order;    /* uint32_t: bodies, those with the most contacts first */
+    uint32_t body_batch_count, body_row_count;
+    mt_array block_sum; /* uint32_t: for counting in parallel */
+    float wet_inset;    /* m: so much nearer liquids come to solids */
+    mt_array remembered; /* mt_contact_impulse: what the world is to remember after the step */
+    uint32_t remembered_count;
+    _Atomic bool bounces;     /* some contact has restitution; a hint of where to look, not of what to do */
+    _Atomic bool bounces_now; /* some bounced in this round */
+} mt_impulses;
+
+#define MT_GROUPED (MT_COLORS + 1u)
+
+void mt_impulses_init(mt_impulses *w);
+void mt_impulses_free(mt_impulses *w, mt_memory *memory);
+
+#endif
