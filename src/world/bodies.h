@@ -108,6 +108,9 @@ mote_vec3 mt_body_ease(const mt_body *body, mote_vec3 torque);
 size_t mt_body_depth_room(size_t particle_count);
 void mt_body_find_depths(mote_world *world, uint32_t body, void *room);
 
+/* body_surface.c: what the particles of a body look like from outside, where that is plain; else it stays as it is. */
+void mt_body_find_surface(mote_world *world, uint32_t body);
+
 /* ---- bodies that do not collide until they are apart (truces.c) --------------------------------------- */
 
 /* Room for `more` of them. */

@@ -148,6 +148,7 @@ static mote_result make_body(mote_world *world, const mote_body_def *def, mt_pos
     mt_body_refresh(world, slot);
     if (def->depths == NULL)
         mt_body_find_depths(world, slot, room);
+    mt_body_find_surface(world, slot);
     join_partners(world, slot);
     if (def->mode == MOTE_BODY_DRIVEN) {
         mt_body_motion motion = mt_body_motion_of(world, slot);

@@ -5,9 +5,9 @@
 
 #include "mote/base.h"
 
-typedef enum mt_contact_kind { MT_CONTACT_PARTICLE, MT_CONTACT_SHAPE } mt_contact_kind;
+typedef enum mt_contact_kind { MT_CONTACT_PARTICLE, MT_CONTACT_BODY, MT_CONTACT_SHAPE } mt_contact_kind;
 
-/* Of a particle (its owner) with another or with a shape. Sorted by the owner's index. Members of four bytes only. */
+/* Of a particle (its owner) with another, with the surface of a body or with a shape. Sorted by the owner's index. Members of four bytes only. */
 typedef struct mt_contact_impulse {
     uint32_t owner, owner_generation;
     uint32_t kind; /* mt_contact_kind */

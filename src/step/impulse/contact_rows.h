@@ -10,6 +10,7 @@
 #define MOTE_STEP_IMPULSE_CONTACT_ROWS_H
 
 #include "base/memory.h"
+#include "collide/surface.h"
 #include "world/impulses.h"
 
 #include <stdatomic.h>
@@ -21,6 +22,7 @@
 typedef struct mt_contact_row {
     _Alignas(32) uint32_t a[8], b[8];             /* movers */
     uint32_t particle_a[8], particle_b[8];        /* slots; of a shape: the particle alone */
+    uint32_t on_surface[8];                       /* not 0: a touches the true surface of b, which is a body */
     float normal_x[8], normal_y[8], normal_z[8];  /* from b to a; before the first substep: as remembered */
     float touch[8];                               /* how near the two centres come, m; of a shape: the radius */
     float separation[8];                          /* at the start of the substep, m */
@@ -30,21 +32,31 @@ typedef struct mt_contact_row {
     float softness[8];                            /* compliance, m/N; 0: as hard as the step allows */
     float parallel[8];                            /* how many contacts its pair has, over 4; at least 1 */
     float restitution[8], pull[8];                /* pull: with which it holds, N */
+    float point_x[8], point_y[8], point_z[8];     /* where they touch: in the middle between the two surfaces */
     float new_x[8], new_y[8], new_z[8];           /* the normal in this substep, until the warm start */
     float bounced[8], target_speed[8], bounced_sum[8]; /* impulses of bounces: this one's, and the substep's, N s;
                                                         * the speed to leave with, m/s */
     float surface_x[8], surface_y[8], surface_z[8]; /* of a shape: its velocity there, m/s */
     uint32_t pair[8];                             /* where it is in the set; of a shape: its place in the table */
     uint32_t lanes;                               /* bits of the lanes that are contacts */
+    uint32_t active;                              /* of these: those that count in this substep */
     uint32_t known;                               /* of a shape: the same, and of particles in bodies */
     uint32_t bounces;                             /* bits of those with restitution */
     uint32_t bouncing;                            /* of these: bits of those that bounce now */
+    bool surfaced;                                /* some touch the true surface of a body */
     bool plain;                                   /* no compliance, no adhesion */
 } mt_contact_row;
+
+/* The true surface of a body, and where it is at the start of the substep. */
+typedef struct mt_body_surface {
+    const mt_surface *form; /* NULL: it has none but its particles */
+    mt_frame at;
+} mt_body_surface;
 
 /* A contact that may come to be in this step, seen from its owner. */
 typedef struct mt_pair {
     uint32_t a, b;       /* slots; a is the owner's */
+    uint32_t surface;    /* not 0: a touches the surface of b's body, and b is any particle of it nearby */
     uint32_t remembered; /* which of the world's impulses + 1; 0: none */
     uint32_t lane;       /* where it is solved: row * 8 + lane */
 } mt_pair;
@@ -89,6 +101,7 @@ typedef struct mt_impulses {
     mt_array center;   /* mote_vec4 */
     mt_array ease;     /* mote_vec4[2] a body and one more: inverse inertia, xx yy zz xy, xz yz */
     mt_array moment;   /* mote_vec4 a body: angular momentum given in this substep */
+    mt_array surfaces; /* mt_body_surface a body */
     mt_array guess;    /* mote_vec4[2] a body: velocity and spin that joints are expected to give */
     mt_array mover_of; /* uint32_t a slot */
     /* The set. */

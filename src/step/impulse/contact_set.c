@@ -52,14 +52,27 @@ static bool could_touch(const set_job *job, uint32_t i, uint32_t j)
     return mt_dot(d, d) < reach * reach;
 }
 
-/* Whether the pair of a particle with a neighbour is its own. */
-static bool owns(const set_job *job, uint32_t i, uint32_t j)
+static bool has_surface(const mt_impulses *w, uint32_t mover)
+{
+    return mover >= w->first_body && ((const mt_body_surface *)w->surfaces.data)[mover - w->first_body].form != NULL;
+}
+
+typedef enum pair_kind { NOT_OWN, OF_PARTICLES, OF_SURFACE } pair_kind;
+
+/* What a particle's pair with a neighbour is, if it is its own. Who comes near a body with a surface touches that; of
+ * two particles the one with the lower index, or the only one that moves, owns their pair. */
+static pair_kind kind_of_pair(const set_job *job, uint32_t i, uint32_t j)
 {
     const mote_particle_id *id = mt_particle_ids(job->world);
     const uint32_t *of = movers_of(job->w);
-    if (moves(job->w, of[j]) && id[j].index < id[i].index)
-        return false;
-    return of[i] != of[j] && !(is_liquid(job->world, i) && is_liquid(job->world, j)) && could_touch(job, i, j);
+    if (of[i] == of[j] || (is_liquid(job->world, i) && is_liquid(job->world, j)) || !could_touch(job, i, j))
+        return NOT_OWN;
+    if (has_surface(job->w, of[j]))
+        return OF_SURFACE;
+    bool other_moves = moves(job->w, of[j]);
+    if (has_surface(job->w, of[i]) && other_moves)
+        return NOT_OWN;
+    return other_moves && id[j].index < id[i].index ? NOT_OWN : OF_PARTICLES;
 }
 
 /* The contact lists have a column for each particle of a slice. */
@@ -69,7 +82,29 @@ static uint32_t *column_of(const mt_lists *lists, uint32_t i)
            (size_t)((const uint32_t *)lists->start.data)[i / MT_SLICE] * MT_SLICE + i % MT_SLICE;
 }
 
-/* A particle's own pairs, by the others' indices. */
+#define ON_SURFACE 0x80000000u /* of an entry of the column */
+
+/* Where the entry of a body is whose surface is touched; `count`: there is none. */
+static uint32_t find_surface(const set_job *job, const uint32_t *own, uint32_t count, uint32_t mover)
+{
+    uint32_t k = 0;
+    while (k < count && !((own[k * MT_SLICE] & ON_SURFACE) != 0 &&
+                          movers_of(job->w)[own[k * MT_SLICE] & ~ON_SURFACE] == mover))
+        k++;
+    return k;
+}
+
+/* Keeps the column in the order of indices. */
+static void sort_last(const set_job *job, uint32_t *own, uint32_t n)
+{
+    const mote_particle_id *id = mt_particle_ids(job->world);
+    uint32_t one = own[n * MT_SLICE], index = id[one & ~ON_SURFACE].index;
+    for (; n > 0 && id[own[(n - 1) * MT_SLICE] & ~ON_SURFACE].index > index; n--)
+        own[n * MT_SLICE] = own[(n - 1) * MT_SLICE];
+    own[n * MT_SLICE] = one;
+}
+
+/* A particle's own pairs, by the others' indices. For a surface stands the first of its body's particles nearby. */
 static void find_own(const set_job *job, uint32_t i)
 {
     const mt_lists *lists = &job->world->scratch->lists;
@@ -77,13 +112,18 @@ static void find_own(const set_job *job, uint32_t i)
     uint32_t *own = column_of(lists, i), count = 0;
     uint32_t length = moves(job->w, movers_of(job->w)[i]) ? mt_neighbor_count(lists, i) : 0;
     for (uint32_t k = 0; k < length; k++) {
-        uint32_t j = mt_neighbor(lists, i, k), n = count;
-        if (j >= job->s->count || !owns(job, i, j))
+        uint32_t j = mt_neighbor(lists, i, k), at = count;
+        pair_kind kind = j < job->s->count ? kind_of_pair(job, i, j) : NOT_OWN;
+        if (kind == NOT_OWN)
             continue;
-        for (; n > 0 && id[own[(n - 1) * MT_SLICE]].index > id[j].index; n--)
-            own[n * MT_SLICE] = own[(n - 1) * MT_SLICE];
-        own[n * MT_SLICE] = j;
-        count++;
+        if (kind == OF_SURFACE) {
+            at = find_surface(job, own, count, movers_of(job->w)[j]);
+            if (at < count && id[own[at * MT_SLICE] & ~ON_SURFACE].index <= id[j].index)
+                continue;
+        }
+        own[at * MT_SLICE] = kind == OF_SURFACE ? j | ON_SURFACE : j;
+        count += at == count;
+        sort_last(job, own, at);
     }
     ((uint32_t *)job->w->number.data)[i] = count;
 }
@@ -126,13 +166,13 @@ static void place_remembered(const set_job *job)
     }
 }
 
-static uint32_t recall(const set_job *job, mote_particle_id owner, mote_particle_id other)
+static uint32_t recall(const set_job *job, mote_particle_id owner, uint32_t kind, uint32_t other, uint32_t generation)
 {
     const mt_contact_impulse *last = job->world->impulses.data;
     const uint32_t *start = job->w->remembered_start.data;
     for (uint32_t k = start[owner.index]; k < start[owner.index + 1]; k++)
-        if (last[k].kind == MT_CONTACT_PARTICLE && last[k].other == other.index &&
-            last[k].other_generation == other.generation && last[k].owner_generation == owner.generation)
+        if (last[k].kind == kind && last[k].other == other && last[k].other_generation == generation &&
+            last[k].owner_generation == owner.generation)
             return k + 1;
     return 0;
 }
@@ -147,8 +187,12 @@ static void fill_range(void *context, uint32_t begin, uint32_t end, uint32_t wor
         const uint32_t *column = column_of(lists, i);
         mt_pair *pair = (mt_pair *)job->w->pairs.data + ((const uint32_t *)job->w->start.data)[id[i].index];
         for (uint32_t k = 0; k < ((const uint32_t *)job->w->number.data)[i]; k++) {
-            uint32_t j = column[(size_t)k * MT_SLICE];
-            pair[k] = (mt_pair){i, j, recall(job, id[i], id[j]), 0};
+            uint32_t j = column[(size_t)k * MT_SLICE] & ~ON_SURFACE;
+            bool surface = (column[(size_t)k * MT_SLICE] & ON_SURFACE) != 0;
+            mote_body_id body = surface ? mt_mover_body(job->world, movers_of(job->w)[j]) : (mote_body_id){0, 0};
+            uint32_t last = surface ? recall(job, id[i], MT_CONTACT_BODY, body.index, body.generation)
+                                    : recall(job, id[i], MT_CONTACT_PARTICLE, id[j].index, id[j].generation);
+            pair[k] = (mt_pair){i, j, surface, last, 0};
         }
     }
 }
@@ -355,6 +399,8 @@ static void fill_lane(const set_job *job, uint32_t k, mt_contact_row *row, uint3
     row->a[n] = of[pair->a];
     row->b[n] = of[pair->b];
     row->parallel[n] = 1.0f;
+    row->on_surface[n] = pair->surface;
+    row->surfaced = row->surfaced || pair->surface != 0;
     fill_surface(job->world, pair, row, n);
     if (pair->remembered == 0)
         return;

@@ -46,6 +46,17 @@ static void fill_slots(void *context, uint32_t begin, uint32_t end, uint32_t wor
             i < s->count ? mover_of(job->world, s->bodies, w->first_body, i) : s->dummy;
 }
 
+/* The surface is in the body's own coordinates, in which the centre of mass is somewhere. */
+static mt_body_surface surface_of(const mt_body *body, const mt_body_work *w)
+{
+    const mt_surface *form = &body->surface;
+    if (form->type == MT_SURFACE_NONE)
+        return (mt_body_surface){.form = NULL};
+    mt_pose at = {mt_to_world(&w->at_start, mt_sub(form->pose.position, body->center)),
+                  mt_quat_times(w->start.rotation, form->pose.rotation)};
+    return (mt_body_surface){form, mt_frame_of(at)};
+}
+
 static void fill_bodies(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
     const mt_impulse_job *job = context;
@@ -66,6 +77,7 @@ static void fill_bodies(void *context, uint32_t begin, uint32_t end, uint32_t wo
         e[0] = (mote_vec4){ease[0], ease[1], ease[2], ease[3]};
         e[1] = (mote_vec4){ease[4], ease[5], 0.0f, 0.0f};
         job->moment[k] = (mote_vec4){0.0f, 0.0f, 0.0f, 0.0f};
+        ((mt_body_surface *)job->w->surfaces.data)[k] = surface_of(&job->s->body_table[w->body], w);
     }
 }
 
@@ -81,6 +93,7 @@ static mote_result reserve_movers(mote_world *world, mt_substep *s)
     MT_TRY(mt_array_reserve(&w->mover_of, &world->memory, w->first_body, 0));
     MT_TRY(mt_array_reserve(&w->ease, &world->memory, 2 * (bodies + 1), 0));
     MT_TRY(mt_array_reserve(&w->guess, &world->memory, 2 * (bodies + 1), 0));
+    MT_TRY(mt_array_reserve(&w->surfaces, &world->memory, bodies + 1, 0));
     return mt_array_reserve(&w->moment, &world->memory, bodies + 1, 0);
 }
 
@@ -326,6 +339,7 @@ static size_t list_arrays(mt_impulses *w, array_size out[MAX_ARRAYS])
         {&w->ease, sizeof(mote_vec4)},
         {&w->moment, sizeof(mote_vec4)},
         {&w->guess, sizeof(mote_vec4)},
+        {&w->surfaces, sizeof(mt_body_surface)},
         {&w->mover_of, sizeof(uint32_t)},
         {&w->number, sizeof(uint32_t)},
         {&w->start, sizeof(uint32_t)},

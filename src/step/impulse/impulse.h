@@ -33,6 +33,12 @@ void mt_shape_contacts_give(mote_world *world, mt_substep *s);
 /* remember.c: what contacts bear, for the next step; commit makes it the world's. */
 mote_result mt_impulses_remember(mote_world *world, const mt_substep *s);
 void mt_impulses_commit(mote_world *world);
+
+static inline mote_body_id mt_mover_body(const mote_world *world, uint32_t mover)
+{
+    const mt_scratch *s = world->scratch;
+    return mt_bodies(world)[mt_body_works(&s->bodies)[mover - s->impulses.first_body].body].id;
+}
 /* impulse.c: from predicted velocities to those after contacts. */
 mote_result mt_impulse_solve(mote_world *world, mt_substep *s);
 

@@ -1,5 +1,6 @@
 /* The passes over rows of contacts: geometry and warm start, the solve, and bounces. law.h says what a contact does. */
 #include "step/impulse/law.h"
+#include "step/impulse/touch.h"
 #include "step/kernels.h"
 
 /* ---- fetching and putting back ------------------------------------------------------------------------- */
@@ -34,19 +35,16 @@ LANE_FUNCTION void fetch_ease(const mt_impulse_job *job, const uint32_t mover[8]
     e[5] = high.y;
 }
 
-/* The point of contact is in the middle between the two surfaces, the same for both. */
-LANE_FUNCTION void fetch_arms(const mt_impulse_job *job, const mt_contact_row *row, contact_sides *c, lanes3 n,
+LANE_FUNCTION void fetch_arms(const mt_impulse_job *job, const mt_contact_row *row, contact_sides *c,
                               const row_kind kind)
 {
-    lanes4 xa = lanes_gather(job->position, row->particle_a);
-    lanes in = xa.w + lanes_all(0.5f) * lanes_load(row->separation);
-    lanes3 point = lanes3_sub(xyz_of(xa), lanes3_scale(n, in));
+    lanes3 point = row3(row->point_x, row->point_y, row->point_z);
     c->ra = lanes3_sub(point, xyz_of(lanes_gather(job->center, row->a)));
     if (!kind.shape)
         c->rb = lanes3_sub(point, xyz_of(lanes_gather(job->center, row->b)));
 }
 
-LANE_FUNCTION void fetch_sides(const mt_impulse_job *job, const mt_contact_row *row, contact_sides *c, lanes3 n,
+LANE_FUNCTION void fetch_sides(const mt_impulse_job *job, const mt_contact_row *row, contact_sides *c,
                                const row_kind kind)
 {
     const lanes3 none = lanes3_all((mote_vec3){0.0f, 0.0f, 0.0f});
@@ -72,7 +70,7 @@ LANE_FUNCTION void fetch_sides(const mt_impulse_job *job, const mt_contact_row *
         c->wb = xyz_of(wb);
         fetch_ease(job, row->b, wb.w, c->eb);
     }
-    fetch_arms(job, row, c, n, kind);
+    fetch_arms(job, row, c, kind);
 }
 
 LANE_FUNCTION void put_xyz(mote_vec4 *to, const uint32_t index[8], lanes3 v, lanes w, uint32_t bits)
@@ -110,15 +108,15 @@ LANE_FUNCTION void put_side(const mt_impulse_job *job, const uint32_t mover[8], 
 LANE_FUNCTION void put_sides(const mt_impulse_job *job, const mt_contact_row *row, const contact_sides *c,
                              const row_kind kind)
 {
-    put_side(job, row->a, c->va, c->ma, c->wa, c->ta, row->lanes, kind);
+    put_side(job, row->a, c->va, c->ma, c->wa, c->ta, row->active, kind);
     if (!kind.shape)
-        put_side(job, row->b, c->vb, c->mb, c->wb, c->tb, row->lanes, kind);
+        put_side(job, row->b, c->vb, c->mb, c->wb, c->tb, row->active, kind);
 }
 
 /* ---- geometry and warm start --------------------------------------------------------------------------- */
 
-/* Two spheres. Where they are in one and the same place, up for the later slot. */
-LANE_FUNCTION lanes3 meet_spheres(const mt_impulse_job *job, const mt_contact_row *row, lanes *separation)
+/* Two spheres. Where they are in one and the same place, up. */
+LANE_FUNCTION lanes3 meet_spheres(const mt_impulse_job *job, mt_contact_row *row, lanes *separation)
 {
     lanes4 xa = lanes_gather(job->position, row->particle_a), xb = lanes_gather(job->position, row->particle_b);
     lanes3 d = {xa.x - xb.x, xa.y - xb.y, xa.z - xb.z};
@@ -127,7 +125,33 @@ LANE_FUNCTION lanes3 meet_spheres(const mt_impulse_job *job, const mt_contact_ro
     *separation = distance - lanes_load(row->touch);
     lanes3 n = lanes3_scale(d, lanes_all(1.0f) / lanes_max(distance, lanes_all(1e-12f)));
     lanes3 up = {lanes_all(0.0f), lanes_all(1.0f), lanes_all(0.0f)};
-    return lanes3_select(apart, n, up);
+    n = lanes3_select(apart, n, up);
+    lanes in = xa.w + lanes_all(0.5f) * *separation;
+    lanes3 point = lanes3_sub(xyz_of(xa), lanes3_scale(n, in));
+    put3(row->point_x, row->point_y, row->point_z, point);
+    return n;
+}
+
+/* A ball of a with the true surface of b. */
+static void meet_surface(const mt_impulse_job *job, mt_contact_row *row, uint32_t n)
+{
+    const mt_impulses *w = job->w;
+    mote_vec4 x = job->position[row->particle_a[n]];
+    mt_ball ball = mt_ball_of(w, row->a[n], x);
+    const mt_body_surface *b = (const mt_body_surface *)w->surfaces.data + (row->b[n] - w->first_body);
+    mote_vec3 local, normal;
+    float distance = mt_surface_distance(b->form, mt_to_local(&b->at, ball.center), &local);
+    normal = mt_turn(&b->at, local);
+    float inset = x.w + job->position[row->particle_b[n]].w - row->touch[n]; /* of liquids */
+    float separation = distance - ball.radius + inset;
+    mote_vec3 point = mt_sub(ball.center, mt_scale(normal, ball.radius + 0.5f * separation));
+    row->separation[n] = mt_is_at_touch(ball, x, normal) ? separation : MT_FAR; /* another of its particles is */
+    row->new_x[n] = normal.x;
+    row->new_y[n] = normal.y;
+    row->new_z[n] = normal.z;
+    row->point_x[n] = point.x;
+    row->point_y[n] = point.y;
+    row->point_z[n] = point.z;
 }
 
 /* The impulse of the last substep, turned with the contact. Where it would have to be pushed out of a deep overlap
@@ -150,12 +174,16 @@ LANE_FUNCTION lanes3 warm_impulse(const mt_impulse_job *job, mt_contact_row *row
 LANE_FUNCTION void look_row(const mt_impulse_job *job, mt_contact_row *row, const row_kind kind)
 {
     lanes_store(row->bounced_sum, lanes_all(0.0f));
+    row->active = row->lanes;
     if (kind.shape)
         return;
     lanes separation;
     lanes3 n = meet_spheres(job, row, &separation);
     lanes_store(row->separation, separation);
     put3(row->new_x, row->new_y, row->new_z, n); /* until the warm start has compared the two */
+    for (uint32_t rest = row->surfaced ? row->lanes : 0; rest != 0; rest &= rest - 1)
+        if (row->on_surface[__builtin_ctz(rest)] != 0)
+            meet_surface(job, row, (uint32_t)__builtin_ctz(rest));
 }
 
 LANE_FUNCTION void warm_row(const mt_impulse_job *job, mt_contact_row *row, const row_kind kind)
@@ -164,22 +192,24 @@ LANE_FUNCTION void warm_row(const mt_impulse_job *job, mt_contact_row *row, cons
     lanes3 n = row3(row->new_x, row->new_y, row->new_z);
     lanes3 p = warm_impulse(job, row, n, separation);
     put3(row->normal_x, row->normal_y, row->normal_z, n);
-    lane_mask on = lanes_of_bits(row->lanes);
+    lane_mask on = lanes_of_bits(row->active);
     lane_mask given = on & (lanes_above(lanes3_dot(p, p), lanes_all(0.0f)));
     if (lanes_bits(given) == 0)
         return;
     contact_sides c;
-    fetch_sides(job, row, &c, n, kind);
+    fetch_sides(job, row, &c, kind);
     give_both(&c, lanes3_keep(given, p), kind);
     put_sides(job, row, &c, kind);
 }
 
 LANE_FUNCTION void press_row(const mt_impulse_job *job, mt_contact_row *row, const row_kind kind)
 {
+    if (row->active == 0)
+        return;
     contact_sides c;
     lanes3 n = row3(row->normal_x, row->normal_y, row->normal_z);
-    fetch_sides(job, row, &c, n, kind);
-    lane_mask on = lanes_of_bits(row->lanes);
+    fetch_sides(job, row, &c, kind);
+    lane_mask on = lanes_of_bits(row->active);
     press(job, row, &c, n, on, kind);
     rub_row(job, row, &c, n, on, kind);
     put_sides(job, row, &c, kind);
@@ -206,11 +236,11 @@ LANE_FUNCTION void find_bounces(const mt_impulse_job *job, mt_contact_row *row, 
     contact_sides c;
     lanes3 n = row3(row->new_x, row->new_y, row->new_z);
     const lanes zero = lanes_all(0.0f), h = lanes_all(job->h), half = lanes_all(0.5f * job->h);
-    fetch_sides(job, row, &c, n, kind);
+    fetch_sides(job, row, &c, kind);
     lanes separation = lanes_load(row->separation), e = lanes_load(row->restitution);
     lanes speed = lanes3_dot(beside(&c, kind), n), pull = pull_along(job, &c, n);
     lane_mask met = lanes_below(separation + h * speed, zero) & lanes_below(speed, lanes_all(-job->bounce_speed));
-    row->bouncing = lanes_bits(met) & row->bounces & row->lanes;
+    row->bouncing = lanes_bits(met) & row->bounces & row->active;
     if (row->bouncing == 0)
         return;
     atomic_store_explicit(job->any, true, memory_order_relaxed);
@@ -227,7 +257,7 @@ LANE_FUNCTION void bounce_row(const mt_impulse_job *job, mt_contact_row *row, co
         return;
     contact_sides c;
     lanes3 n = row3(row->new_x, row->new_y, row->new_z);
-    fetch_sides(job, row, &c, n, kind);
+    fetch_sides(job, row, &c, kind);
     lanes before = lanes_load(row->bounced), speed = lanes3_dot(beside(&c, kind), n);
     lanes total = before - over(speed - lanes_load(row->target_speed), yielding(&c, n, kind));
     lanes given = lanes_keep(lanes_of_bits(row->bouncing), lanes_max(total, lanes_all(0.0f)) - before);
@@ -262,16 +292,110 @@ LANE_FUNCTION void bounce_row(const mt_impulse_job *job, mt_contact_row *row, co
         }                                                                                                      \
     }
 
-/* Contacts of a pair stand side by side, each a spring: more than four share what four would be. */
+/* ---- the contacts of a pair that count ------------------------------------------------------------------
+ * Two flat faces touch at every particle, and each contact is a spring: twenty-five are too stiff for a pass, and tell
+ * no more than four. Of contacts with about the same normal the deepest counts, and those that are furthest out in
+ * four directions of the face; so a body rests on its corners. */
+
+#define MT_ALIKE_NORMALS 0.95f
+#define MT_ALIKE_DEPTH   0.1f /* sums of radii: those that are so much less deep than the deepest do not count */
+#define MT_AS_DEEP       0.01f
+#define MT_FEW           5u
+
+typedef struct extremes {
+    mote_vec3 along, across; /* directions of the face */
+    float best[4];
+    uint32_t row[4];
+} extremes;
+
+static mote_vec3 lane_of(const float *x, const float *y, const float *z, uint32_t n)
+{
+    return (mote_vec3){x[n], y[n], z[n]};
+}
+
+static mote_vec3 some_across(mote_vec3 n)
+{
+    mote_vec3 other = fabsf(n.x) < 0.6f ? (mote_vec3){1.0f, 0.0f, 0.0f} : (mote_vec3){0.0f, 1.0f, 0.0f};
+    mote_vec3 across = mt_cross(n, other);
+    return mt_scale(across, 1.0f / mt_length(across));
+}
+
+/* `ahead`: of those that bear something already, or two that are as far out would change places. */
+static void note_extremes(extremes *e, uint32_t k, mote_vec3 point, float ahead)
+{
+    float a = mt_dot(e->along, point), b = mt_dot(e->across, point);
+    const float size[4] = {a + b + ahead, a - b + ahead, -a + b + ahead, -a - b + ahead};
+    for (int d = 0; d < 4; d++)
+        if (size[d] > e->best[d]) {
+            e->best[d] = size[d];
+            e->row[d] = k;
+        }
+}
+
+/* The normal of a lane, the same way round as that of the first mover. */
+static mote_vec3 normal_beside(const mt_contact_row *row, uint32_t n, uint32_t first)
+{
+    mote_vec3 normal = lane_of(row->new_x, row->new_y, row->new_z, n);
+    return row->a[n] == first ? normal : mt_scale(normal, -1.0f);
+}
+
+static uint32_t deepest_of(const mt_contact_row *rows, uint32_t count, uint32_t n)
+{
+    uint32_t deepest = 0;
+    for (uint32_t k = 1; k < count && (rows[k].lanes >> n & 1u) != 0; k++)
+        if (rows[k].separation[n] < rows[deepest].separation[n])
+            deepest = k;
+    return deepest;
+}
+
+static void leave_out(mt_contact_row *row, uint32_t n)
+{
+    row->active &= ~(1u << n);
+    row->impulse[n] = row->friction_x[n] = row->friction_y[n] = row->friction_z[n] = 0.0f;
+}
+
+/* One lane of a batch: the contacts of one pair, which are those of its first rows. */
+static void choose_lane(mt_contact_row *rows, uint32_t count, uint32_t n)
+{
+    uint32_t deepest = deepest_of(rows, count, n), first = rows[deepest].a[n];
+    mote_vec3 normal = normal_beside(&rows[deepest], n, first), middle;
+    float limit = rows[deepest].separation[n] + MT_ALIKE_DEPTH * rows[deepest].touch[n];
+    bool bulges = true; /* the deepest is between the others */
+    extremes e = {.along = some_across(normal), .best = {-MT_FAR, -MT_FAR, -MT_FAR, -MT_FAR}};
+    e.across = mt_cross(normal, e.along);
+    middle = lane_of(rows[deepest].point_x, rows[deepest].point_y, rows[deepest].point_z, n);
+    for (uint32_t k = 0; k < count && (rows[k].lanes >> n & 1u) != 0; k++)
+        if (rows[k].separation[n] <= limit && mt_dot(normal_beside(&rows[k], n, first), normal) > MT_ALIKE_NORMALS)
+            note_extremes(&e, k, mt_sub(lane_of(rows[k].point_x, rows[k].point_y, rows[k].point_z, n), middle),
+                          rows[k].impulse[n] > 0 ? MT_ALIKE_DEPTH * rows[k].touch[n] : 0.0f);
+    float least = rows[deepest].separation[n] + MT_AS_DEEP * rows[deepest].touch[n];
+    for (int d = 0; d < 4; d++)
+        bulges = bulges && rows[e.row[d]].separation[n] > least;
+    for (uint32_t k = 0; k < count && (rows[k].lanes >> n & 1u) != 0; k++) {
+        bool counts = (bulges && k == deepest) || k == e.row[0] || k == e.row[1] || k == e.row[2] || k == e.row[3] ||
+                      mt_dot(normal_beside(&rows[k], n, first), normal) <= MT_ALIKE_NORMALS;
+        if (!counts)
+            leave_out(&rows[k], n);
+    }
+}
+
+/* More than four that still count share the stiffness of four. */
 LANE_FUNCTION void share_stiffness(mt_contact_row *row, uint32_t count)
 {
     lanes number = lanes_all(0.0f);
     for (uint32_t k = 0; k < count; k++) {
-        lane_mask on = lanes_of_bits(row[k].lanes) & lanes_below(lanes_load(row[k].separation), lanes_all(0.0f));
+        lane_mask on = lanes_of_bits(row[k].active) & lanes_below(lanes_load(row[k].separation), lanes_all(0.0f));
         number += lanes_keep(on, lanes_all(0.25f));
     }
     for (uint32_t k = 0; k < count; k++)
         lanes_store(row[k].parallel, lanes_max(number, lanes_all(1.0f)));
+}
+
+static void choose_contacts(mt_contact_row *rows, uint32_t count)
+{
+    for (uint32_t rest = rows[MT_FEW].lanes; rest != 0; rest &= rest - 1)
+        choose_lane(rows, count, (uint32_t)__builtin_ctz(rest));
+    share_stiffness(rows, count);
 }
 
 void MT_KERNEL(impulse_look)(void *context, uint32_t begin, uint32_t end, uint32_t worker)
@@ -283,8 +407,8 @@ void MT_KERNEL(impulse_look)(void *context, uint32_t begin, uint32_t end, uint32
         mt_contact_row *rows = job->rows + batch->first;
         for (uint32_t n = 0; n < batch->count; n++)
             look_row(job, rows + n, (row_kind){batch->wide, batch->shape});
-        if (batch->count > 4)
-            share_stiffness(rows, batch->count);
+        if (batch->count > MT_FEW)
+            choose_contacts(rows, batch->count);
     }
 }
 

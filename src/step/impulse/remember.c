@@ -27,6 +27,21 @@ static void note(const remember_job *job, mt_contact_impulse *to, const mt_conta
         (mote_vec3){row->friction_x[n] * scale, row->friction_y[n] * scale, row->friction_z[n] * scale};
 }
 
+static void name_other(const remember_job *job, const mt_pair *pair, mt_contact_impulse *to)
+{
+    if (pair->surface != 0) {
+        mote_body_id body = mt_mover_body(job->world, ((const uint32_t *)job->w->mover_of.data)[pair->b]);
+        to->kind = MT_CONTACT_BODY;
+        to->other = body.index;
+        to->other_generation = body.generation;
+        return;
+    }
+    mote_particle_id other = mt_particle_ids(job->world)[pair->b];
+    to->kind = MT_CONTACT_PARTICLE;
+    to->other = other.index;
+    to->other_generation = other.generation;
+}
+
 /* Of one owner; answers how many. */
 static uint32_t remember(const remember_job *job, uint32_t index, uint32_t slot, mt_contact_impulse *to)
 {
@@ -40,11 +55,8 @@ static uint32_t remember(const remember_job *job, uint32_t index, uint32_t slot,
         if (!bears(row, pair->lane % MT_SLICE))
             continue;
         if (to != NULL) {
-            to[count] = (mt_contact_impulse){.owner = index,
-                                             .owner_generation = id[pair->a].generation,
-                                             .kind = MT_CONTACT_PARTICLE,
-                                             .other = id[pair->b].index,
-                                             .other_generation = id[pair->b].generation};
+            to[count] = (mt_contact_impulse){.owner = index, .owner_generation = id[pair->a].generation};
+            name_other(job, pair, &to[count]);
             note(job, &to[count], row, pair->lane % MT_SLICE);
         }
         count++;

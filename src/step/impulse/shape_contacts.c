@@ -4,6 +4,7 @@
 #include "step/impulse/impulse.h"
 
 #include "base/vec.h"
+#include "step/impulse/touch.h"
 #include "world/check.h"
 
 #include <string.h>
@@ -96,13 +97,19 @@ static void fill_lane(const shape_job *job, const mt_shape_row *from, mt_contact
     mote_vec4 x = s->position[slot];
     mote_vec3 normal = {from->normal_x[n], from->normal_y[n], from->normal_z[n]};
     mote_vec3 move = {from->move_x[n], from->move_y[n], from->move_z[n]};
-    float radius = own->fluid ? x.w - job->w->wet_inset : x.w;
     uint32_t mover = ((const uint32_t *)job->w->mover_of.data)[slot];
+    mt_ball ball = mt_ball_of(job->w, mover, x);
+    float radius = own->fluid ? ball.radius - job->w->wet_inset : ball.radius;
+    float separation = mt_dot(normal, ball.center) - from->offset[n] + mt_dot(normal, move) - radius;
+    mote_vec3 point = mt_sub(ball.center, mt_scale(normal, radius + 0.5f * separation));
     row->a[n] = mover;
     row->particle_a[n] = slot;
     row->pair[n] = from->shape[n];
     row->touch[n] = radius;
-    row->separation[n] = mt_dot(normal, mt_xyz(x)) - from->offset[n] + mt_dot(normal, move) - radius;
+    row->separation[n] = mt_is_at_touch(ball, x, normal) ? separation : MT_FAR;
+    row->point_x[n] = point.x;
+    row->point_y[n] = point.y;
+    row->point_z[n] = point.z;
     row->new_x[n] = normal.x;
     row->new_y[n] = normal.y;
     row->new_z[n] = normal.z;
@@ -138,6 +145,7 @@ static void fill_row(const shape_job *job, uint32_t slice, const mt_shape_row *f
         if (slot < job->s->count && is_plane(from->offset[n]) && velocity[of[slot]].w > 0)
             fill_lane(job, from, row, slot, n);
     }
+    row->active = row->lanes;
     if (row->bounces != 0)
         atomic_store_explicit(&job->w->bounces, true, memory_order_relaxed);
 }
