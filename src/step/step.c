@@ -121,7 +121,7 @@ static mote_result find_neighbors(mote_world *world, mt_substep *s, double *cloc
         mt_fill_surfaces(world, s);
         if (s->fluid.any)
             mt_fluid_fill(world);
-        s->fluid.pure = scratch->pure_fluid;
+        s->fluid = mt_fluid_of(world);
         if (world->bodies.count > 0)
             mt_bodies_locate(world, s);
     }
@@ -131,6 +131,13 @@ static mote_result find_neighbors(mote_world *world, mt_substep *s, double *cloc
     scratch->lists_valid = true;
     scratch->list_age = 0;
     return MOTE_OK;
+}
+
+/* Who of their neighbours is in reach of liquids, for all that follows. */
+static void pick_neighbors(mote_world *world, mt_substep *s)
+{
+    if (s->fluid.local)
+        run(world, s, world->kernels->fluid_pick);
 }
 
 /* Comes again if there was not room enough. */
@@ -312,6 +319,7 @@ static mote_result take_substep(mote_world *world, mt_substep *s, double *clock)
     MT_TRY(predict(world, s));
     finish_stage(world, clock, MT_STAGE_PREDICT);
     MT_TRY(find_neighbors(world, s, clock));
+    pick_neighbors(world, s);
     finish_stage(world, clock, MT_STAGE_NEIGHBORS);
     MT_TRY(find_shapes(world, s));
     finish_stage(world, clock, MT_STAGE_SHAPES);

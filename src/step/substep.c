@@ -60,6 +60,7 @@ mt_substep mt_substep_make(mote_world *world, float dt, uint32_t index)
         .picked = world->picks.count > 0,
         .closed = 1e-4f * world->radius,
         .crowded = set->solver != MOTE_SOLVER_JACOBI,
+        .impulse = mt_is_impulse(world),
         .share = 1.0f / (float)set->substeps,
         .gravity = set->gravity,
         .kick = kick,
@@ -79,7 +80,9 @@ mt_substep mt_substep_make(mote_world *world, float dt, uint32_t index)
         .guess = mt_any_compliance(world) ? 0.0f
                                           : (mt_any_fluid(world) ? MT_FLUID_GUESS : 1.0f) * set->warm_starting *
                                                 h * h, /* as much of grains as of liquids */
-        .fluid_guess = mt_any_compliance(world) ? 0.0f : MT_FLUID_GUESS * set->warm_starting * h * h,
+        .fluid_guess = mt_any_compliance(world) && !mt_is_impulse(world)
+                           ? 0.0f
+                           : MT_FLUID_GUESS * set->warm_starting * h * h,
         .pull = set->gravity,
         /* What a guess holds up does not press on what is below: all must guess alike where something floats, or
          * a raft would not feel what lies on it. */
@@ -152,6 +155,7 @@ void mt_substep_attach(mote_world *world, mt_substep *s)
     s->settled = scratch->settled.data;
     s->built_at = scratch->lists.built_at.data;
     s->lists = &scratch->lists;
+    s->list_plan = &scratch->grid.plan;
     s->placement = &scratch->placement;
     s->placed = scratch->placement.placed.data;
     s->reaches = scratch->placement.reaches.data;
