@@ -16,11 +16,14 @@ typedef struct self {
     lanes radius, w, restitution;
 } self;
 
-/* The change of relative speed that a contact is missing, for a normal that points to the particle. */
-LANE_FUNCTION lanes missing_speed(lanes before, lanes after, lanes restitution, float threshold)
+/* The change of relative speed that a contact is missing, for a normal that points to the particle. Contacts
+ * without restitution end here, too, if others have some; but not where these others may be out of reach. */
+LANE_FUNCTION lanes missing_speed(const mt_substep *s, lanes before, lanes after, lanes restitution)
 {
     lanes wanted = -restitution * before;
-    lane_mask bounces = lanes_below(before, lanes_all(-threshold)) & lanes_below(after, wanted);
+    lane_mask bounces = lanes_below(before, lanes_all(-s->bounce_speed)) & lanes_below(after, wanted);
+    if (s->impulse)
+        bounces &= lanes_above(restitution, lanes_all(0.0f));
     return lanes_keep(bounces, wanted - after);
 }
 
@@ -55,7 +58,7 @@ LANE_FUNCTION void add_row(const mt_substep *s, const self *me, const uint32_t *
         (me->before.x - before.x) * nx + (me->before.y - before.y) * ny + (me->before.z - before.z) * nz;
     lanes opening = (me->after.x - after.x) * nx + (me->after.y - after.y) * ny + (me->after.z - after.z) * nz;
     lanes restitution = lanes_max(me->restitution, restitution_of(s, index));
-    lanes missing = lanes_keep(touching, missing_speed(closing, opening, restitution, s->bounce_speed));
+    lanes missing = lanes_keep(touching, missing_speed(s, closing, opening, restitution));
     lanes other_w = before.w;
     lanes scale = share_of(missing, me->w * me->x.w + other_w * other.w, me->w + other_w);
     total->missing += missing;
@@ -76,8 +79,7 @@ LANE_FUNCTION void add_shape(const mt_substep *s, const self *me, mt_shape_row *
         lanes_all(s->inverse_h);
     lanes closing = me->before.x * nx + me->before.y * ny + me->before.z * nz - shape_speed;
     lanes opening = me->after.x * nx + me->after.y * ny + me->after.z * nz - shape_speed;
-    lanes missing =
-        lanes_keep(touching, missing_speed(closing, opening, lanes_load(row->restitution), s->bounce_speed));
+    lanes missing = lanes_keep(touching, missing_speed(s, closing, opening, lanes_load(row->restitution)));
     lanes scale = share_of(missing, me->w * me->x.w, me->w);
     total->missing += missing;
     total->x += nx * scale;

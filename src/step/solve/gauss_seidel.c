@@ -71,6 +71,12 @@ static bool is_spared(const mt_substep *s, uint32_t i, uint32_t j)
     return s->spares_joints && ((s->marks[i] | s->marks[j]) & MT_MARK_JOINTED) != 0;
 }
 
+/* Whether a contact counts as compliant: where there are some all do, but not where these may be out of reach. */
+static bool is_soft(const mt_substep *s, float soft)
+{
+    return s->soft && (!s->impulse || soft > 0);
+}
+
 /* As in contact_kernel.c, without the sharing of masses: a contact has both particles for itself. */
 static void solve_pair(const mt_substep *s, uint32_t i, uint32_t j, float *given)
 {
@@ -81,7 +87,8 @@ static void solve_pair(const mt_substep *s, uint32_t i, uint32_t j, float *given
         touch -= s->fluid.contact;
     float distance = mt_length(apart);
     float pull = pull_of(s, i, j);
-    bool pressed = s->soft && *given > 0;
+    float soft = softness(s, s->material[i]) + softness(s, s->material[j]);
+    bool yields = is_soft(s, soft), pressed = yields && *given > 0;
     if (!pressed && distance >= (pull > 0 ? touch * MT_ADHESION_REACH : touch))
         return;
     float depth = touch - distance;
@@ -99,10 +106,10 @@ static void solve_pair(const mt_substep *s, uint32_t i, uint32_t j, float *given
         return;
     mote_vec3 u = mt_sub(apart, mt_sub(mt_xyz(s->position[i]), mt_xyz(s->position[j])));
     contact c = held(depth, pull * s->pull_share * (wi + wj));
-    float soft = softness(s, s->material[i]) + softness(s, s->material[j]), masses = wi + wj + soft;
+    float masses = wi + wj + soft;
     mote_vec3 drag =
         friction(u, normal, c.bearing, s->surface[i].x * s->surface[j].x, s->surface[i].y * s->surface[j].y);
-    float out = s->soft ? give(s, given, depth, soft, masses, pull) : relaxation(s) * c.depth / masses;
+    float out = yields ? give(s, given, depth, soft, masses, pull) : relaxation(s) * c.depth / masses;
     mote_vec3 push = mt_sub(mt_scale(normal, out), mt_scale(drag, relaxation(s) / (wi + wj)));
     move(xi, push, wi);
     move(xj, push, -wj);
@@ -116,16 +123,16 @@ static void solve_shape(const mt_substep *s, uint32_t i, mt_shape_row *row)
     float radius = s->position[i].w - (s->surface[i].x < 0 ? s->fluid.contact : 0.0f);
     float depth = radius - (mt_dot(normal, mt_xyz(*x)) - row->offset[lane]);
     float pull = row->pull[lane];
-    bool pressed = s->soft && row->given[lane] > 0;
+    float w = s->transport[i].w, soft = softness(s, s->material[i]) + row->softness[lane], masses = w + soft;
+    bool yields = is_soft(s, soft), pressed = yields && row->given[lane] > 0;
     if (!pressed && depth <= (pull > 0 ? s->position[i].w * (2.0f - 2.0f * MT_ADHESION_REACH) : 0.0f))
         return;
     contact c = held(depth, pull * s->pull_share * s->transport[i].w);
     mote_vec3 shape_move = {row->move_x[lane], row->move_y[lane], row->move_z[lane]};
     mote_vec3 u = mt_sub(mt_sub(mt_xyz(*x), mt_xyz(s->position[i])), shape_move);
     mote_vec3 drag = friction(u, normal, c.bearing, row->static_friction[lane], row->kinetic_friction[lane]);
-    float w = s->transport[i].w, soft = softness(s, s->material[i]) + row->softness[lane], masses = w + soft;
     float out =
-        s->soft ? give(s, &row->given[lane], depth, soft, masses, pull) : relaxation(s) * c.depth / masses;
+        yields ? give(s, &row->given[lane], depth, soft, masses, pull) : relaxation(s) * c.depth / masses;
     mote_vec3 push = mt_sub(mt_scale(normal, out), mt_scale(drag, relaxation(s) / w));
     move(x, push, w);
     row->push_x[lane] += push.x;
