@@ -5,7 +5,8 @@
         mt_predict_##level, mt_displaced_##level, mt_bounds_##level, mt_keys_##level, mt_clusters_##level,     \
             mt_pack_boxes_##level, mt_packs_##level, mt_list_##level, mt_shapes_##level, mt_guard_##level,     \
             mt_contacts_##level, mt_stabilize_##level, mt_solve_##level, mt_velocity_##level,                  \
-            mt_fluid_press_##level, mt_fluid_move_##level, mt_tension_normals_##level, mt_tension_##level,     \
+            mt_fluid_pick_##level, mt_fluid_press_##level, mt_fluid_move_##level, mt_tension_normals_##level,  \
+            mt_tension_##level,                                                                                \
             mt_drag_pull_##level, mt_drag_image_##level, mt_drag_advance_##level, mt_drag_measure_##level,     \
             mt_drag_turn_##level, mt_drag_finish_##level, mt_mix_measure_##level, mt_mix_##level,              \
             mt_spin_measure_##level, mt_spin_##level, mt_carry_pull_##level, mt_carry_finish_##level,          \

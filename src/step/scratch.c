@@ -78,6 +78,8 @@ static size_t list_arrays(mt_scratch *s, array_size out[MAX_ARRAYS])
         {&s->lists.rows, sizeof(uint32_t[8])},
         {&s->lists.contact, sizeof(uint32_t[8])},
         {&s->lists.given, sizeof(float[8])},
+        {&s->lists.wet, sizeof(uint32_t[8])},
+        {&s->lists.wet_length, sizeof(uint32_t)},
         {&s->lists.start, sizeof(uint32_t)},
         {&s->lists.length, sizeof(uint32_t)},
         {&s->lists.touching, sizeof(uint32_t)},
@@ -205,6 +207,8 @@ mote_result mt_scratch_reserve(mote_world *world)
     mt_array *const per_wet_slot[] = {&s->wet, &s->dense, &s->pressure, &s->excess};
     for (size_t i = 0; mt_any_fluid(world) && i < sizeof per_wet_slot / sizeof per_wet_slot[0]; i++)
         MT_TRY(mt_array_reserve(per_wet_slot[i], &world->memory, slots + MT_RANK_PADDING, 0));
+    if (mt_any_fluid(world) && mt_solves_impulses(world))
+        MT_TRY(mt_array_reserve(&s->lists.wet_length, &world->memory, slices, 0));
     MT_TRY(mt_viscosity_reserve(world, slots + MT_RANK_PADDING));
     if (world->bodies.count > 0)
         MT_TRY(reserve_for_bodies(world, slots));

@@ -180,12 +180,14 @@ typedef struct mt_sort_job {
  * with a dummy. */
 
 typedef struct mt_lists {
-    mt_array rows;          /* uint32_t[8] */
-    mt_array contact;       /* uint32_t[8]: those near enough to touch during the substep, at the same place */
-    mt_array start;         /* uint32_t a slice: its first row */
-    mt_array length;        /* uint32_t a slice: rows of neighbours */
-    mt_array touching;      /* uint32_t a slice: rows of contacts */
-    mt_array given;         /* float[8]: what compliant contacts gave, at the same place */
+    mt_array rows;     /* uint32_t[8] */
+    mt_array contact;  /* uint32_t[8]: those near enough to touch during the substep, at the same place */
+    mt_array start;    /* uint32_t a slice: its first row */
+    mt_array length;   /* uint32_t a slice: rows of neighbours */
+    mt_array touching; /* uint32_t a slice: rows of contacts */
+    mt_array given;    /* float[8]: what compliant contacts gave, at the same place */
+    mt_array wet; /* uint32_t[8]: those in reach of a liquid, at the same place: see fluid/reach_kernel.c */
+    mt_array wet_length;    /* uint32_t a slice: rows of these */
     mt_array lane_scratch;  /* uint32_t: a worker's unsorted lists of one slice */
     uint32_t lane_capacity; /* entries a lane of the lane scratch */
     mt_array built_at;      /* mote_vec4: where particles were when the lists were made; w: their slack */
@@ -239,6 +241,8 @@ typedef struct mt_list_job {
     const mt_membership *shared;
     const uint32_t *partner_start, *partners; /* see mt_body_plan */
     const uint32_t *truce_start, *truces;     /* see mt_truce_plan; NULL: there are none */
+    const mote_particle_id *names; /* lists of liquids are put in order by these; NULL: they are not */
+    const mote_vec4 *wet;          /* then: as in mt_substep */
     uint32_t count, dummy;
     mt_lists *lists;
     uint32_t row_capacity;
@@ -336,7 +340,8 @@ typedef struct mt_substep {
     uint8_t *left; /* a slice: bits of who has left the slack of its list; NULL: nobody asks who */
 
     const mt_lists *lists;
-    float *given; /* a contact of the lists: impulse times h, if soft, kg m */
+    const mt_list_plan *list_plan; /* that they were made for */
+    float *given;                  /* a contact of the lists: impulse times h, if soft, kg m */
     const mt_material *materials;
     const mt_placement *placement;
     const mt_placed *placed;       /* a shape */
@@ -379,6 +384,7 @@ typedef struct mt_substep {
     bool picked;    /* there are picks, which move particles that have no contacts */
     float closed;   /* m: a gap that a joint may have */
     bool crowded;   /* contacts are solved one after the other */
+    bool impulse;   /* nothing out of reach may change a bit: see mt_solves_impulses */
     bool backwards; /* joints are solved in the other order */
     bool last;      /* the last iteration of the substep: afterwards all particles are asked for again */
     /* A slice: whole rows of bodies that are quiet. Where they are is not asked until bodies_follow puts them
@@ -448,7 +454,9 @@ typedef struct mt_scratch {
     _Atomic uint32_t candidates_used;
     _Atomic bool guarded, nowhere;         /* see mt_substep */
     mt_array wet, dense, pressure, excess; /* see mt_substep */
-    bool pure_fluid;                       /* all particles are of fluids */
+    bool pure_fluid;                       /* all particles are of fluids, */
+    bool uniform_fluid;                    /* and of one material and mass: then all of `wet` is the same */
+    mote_vec4 all_wet;
     /* See mt_stir; drags: a body. */
     mt_array stir_place, stir_direction, stir_residual, stir_image, stir_change, stir_touched, stir_drags;
     mt_array block_bad, block_bounds, block_moves;

@@ -115,8 +115,9 @@ static mote_result find_neighbors(mote_world *world, mt_substep *s, double *cloc
         mt_substep_attach_rows(world, s);
         return MOTE_OK;
     }
+    const bool at_start = mt_solves_impulses(world) && s->opens_step; /* for contacts of the whole step */
     mt_plan_lists(world, mt_solves_impulses(world) ? s->dt : s->time_left);
-    MT_TRY(mt_grid_sort(world, s->predicted, &scratch->plan));
+    MT_TRY(mt_grid_sort(world, at_start ? s->position : s->predicted, &scratch->plan));
     if (!scratch->reordered) {
         mt_reorder(world);
         scratch->reordered = true;
@@ -124,16 +125,23 @@ static mote_result find_neighbors(mote_world *world, mt_substep *s, double *cloc
         mt_fill_surfaces(world, s);
         if (s->fluid.any)
             mt_fluid_fill(world);
-        s->fluid.pure = scratch->pure_fluid;
+        s->fluid = mt_fluid_of(world);
         if (world->bodies.count > 0)
             mt_bodies_locate(world, s);
     }
     finish_stage(world, clock, MT_STAGE_SORT);
-    MT_TRY(mt_lists_build(world, s->predicted));
+    MT_TRY(mt_lists_build(world, at_start ? s->position : s->predicted));
     mt_substep_attach_rows(world, s);
     scratch->lists_valid = true;
     scratch->list_age = 0;
     return MOTE_OK;
+}
+
+/* Who of their neighbours is in reach of liquids, for all that follows. */
+static void pick_neighbors(mote_world *world, mt_substep *s)
+{
+    if (s->fluid.local)
+        run(world, s, world->kernels->fluid_pick);
 }
 
 /* Comes again if there was not room enough. */
@@ -366,6 +374,7 @@ static mote_result take_impulse_substep(mote_world *world, mt_substep *s, double
     MT_TRY(predict(world, s));
     finish_stage(world, clock, MT_STAGE_PREDICT);
     MT_TRY(find_neighbors(world, s, clock));
+    pick_neighbors(world, s);
     finish_stage(world, clock, MT_STAGE_NEIGHBORS);
     MT_TRY(find_shapes(world, s));
     finish_stage(world, clock, MT_STAGE_SHAPES);

@@ -61,6 +61,7 @@ mt_substep mt_substep_make(mote_world *world, float dt, uint32_t index)
         .picked = world->picks.count > 0,
         .closed = 1e-4f * world->radius,
         .crowded = set->solver != MOTE_SOLVER_JACOBI && !impulses,
+        .impulse = impulses,
         .share = 1.0f / (float)set->substeps,
         .gravity = set->gravity,
         .kick = kick,
@@ -153,6 +154,7 @@ void mt_substep_attach(mote_world *world, mt_substep *s)
     s->settled = scratch->settled.data;
     s->built_at = scratch->lists.built_at.data;
     s->lists = &scratch->lists;
+    s->list_plan = &scratch->grid.plan;
     s->placement = &scratch->placement;
     s->placed = scratch->placement.placed.data;
     s->reaches = scratch->placement.reaches.data;

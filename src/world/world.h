@@ -298,6 +298,13 @@ struct mote_world {
     struct mt_scratch *scratch;
 };
 
+/* Whether contacts are solved as impulses. Then nothing that is out of a particle's reach may change how it moves,
+ * to the bit: what asks for all of the world may only choose how fast the same numbers are found. */
+static inline bool mt_solves_impulses(const mote_world *world)
+{
+    return world->settings.solver == MOTE_SOLVER_IMPULSE;
+}
+
 /* ---- the particle arrays, typed ------------------------------------------------------------------------ */
 
 static inline mote_vec4 *mt_positions(const mote_world *world)
@@ -398,11 +405,6 @@ static inline mt_field *mt_fields(const mote_world *world)
 static inline mt_volume *mt_volumes(const mote_world *world)
 {
     return world->volumes.items.data;
-}
-
-static inline bool mt_solves_impulses(const mote_world *world)
-{
-    return world->settings.solver == MOTE_SOLVER_IMPULSE;
 }
 
 /* ---- guards -------------------------------------------------------------------------------------------- */

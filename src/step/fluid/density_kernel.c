@@ -4,6 +4,28 @@
 #include "step/fluid/list_rows.h"
 #include "step/kernels.h"
 
+/* Whom a slice's particles have beside them: what is asked of these. */
+typedef enum beside {
+    ALIKE,   /* liquids of one share, which is taken out of the sums */
+    ALL_ONE, /* liquids of one share, mass and tensile correction; the same bits as: */
+    ANYBODY,
+} beside;
+
+LANE_FUNCTION lanes4 wet_of(const mt_substep *s, const uint32_t *index, const beside who)
+{
+    const mote_vec4 *all = &s->fluid.all;
+    if (who == ANYBODY)
+        return lanes_gather(s->wet, index);
+    return (lanes4){lanes_all(all->x), lanes_all(all->y), lanes_all(all->z), lanes_all(all->w)};
+}
+
+static beside beside_in(const mt_substep *s)
+{
+    if (s->fluid.local)
+        return s->fluid.uniform ? ALL_ONE : ANYBODY;
+    return s->fluid.pure ? ALIKE : ANYBODY;
+}
+
 /* ---- walls --------------------------------------------------------------------------------------------- */
 
 /* The part of a particle's surroundings that is behind walls, and how it changes with its place. */
@@ -56,20 +78,20 @@ typedef struct crowd {
 } crowd;
 
 LANE_FUNCTION void add_neighbors(const mt_substep *s, lanes4 x, lanes narrow, const uint32_t *index, crowd *c,
-                                 const bool pure)
+                                 const beside who)
 {
     lanes4 other = lanes_gather(s->predicted, index);
     lanes dx = x.x - other.x, dy = x.y - other.y, dz = x.z - other.z;
     lanes square = dx * dx + dy * dy + dz * dz;
     lanes4 wet;
     lanes narrower = lanes_all(s->fluid.inverse_support);
-    if (!pure) {
-        wet = lanes_gather(s->wet, index);
+    if (who != ALIKE) {
+        wet = wet_of(s, index, who);
         narrower = lanes_max(narrow, wet.w);
     }
     lanes q = lanes_min(lanes_sqrt(square) * narrower, lanes_all(1.0f));
     lanes u = lanes_all(1.0f) - q, u3 = u * u * u;
-    if (pure) {
+    if (who == ALIKE) {
         c->share += u3 * u * (lanes_all(4.0f) * q + lanes_all(1.0f));
         c->give += u3 * u3 * q * q;
     } else {
@@ -83,7 +105,7 @@ LANE_FUNCTION void add_neighbors(const mt_substep *s, lanes4 x, lanes narrow, co
     c->slope.z += u3 * dz;
 }
 
-LANE_LOOP void press_slice(const mt_substep *s, uint32_t slice, const bool pure)
+LANE_LOOP void press_slice(const mt_substep *s, uint32_t slice, const beside who)
 {
     const mt_fluid *f = &s->fluid;
     uint32_t i = slice * LANES;
@@ -94,9 +116,9 @@ LANE_LOOP void press_slice(const mt_substep *s, uint32_t slice, const bool pure)
         crowd c = {zero, {zero, zero, zero}, zero};
         list_rows rows = rows_of(s, slice);
         for (uint32_t k = 0; k < rows.count; k++)
-            add_neighbors(s, x, own.w, rows.index + (size_t)k * LANES, &c, pure);
+            add_neighbors(s, x, own.w, rows.index + (size_t)k * LANES, &c, who);
         lanes share = lanes_all(f->share), slope = lanes_all(f->slope);
-        if (pure) {
+        if (who == ALIKE) {
             c.share *= share;
             c.give *= own.y * share * share;
             c.slope = (lanes3){c.slope.x * share, c.slope.y * share, c.slope.z * share};
@@ -126,11 +148,14 @@ void MT_KERNEL(fluid_press)(void *context, uint32_t begin, uint32_t end, uint32_
 {
     const mt_substep *s = context;
     (void)worker;
+    const beside who = beside_in(s);
     for (uint32_t slice = begin; slice < end; slice++)
-        if (s->fluid.pure)
-            press_slice(s, slice, true);
+        if (who == ALIKE)
+            press_slice(s, slice, ALIKE);
+        else if (who == ALL_ONE)
+            press_slice(s, slice, ALL_ONE);
         else
-            press_slice(s, slice, false);
+            press_slice(s, slice, ANYBODY);
 }
 
 /* ---- motion -------------------------------------------------------------------------------------------- */
@@ -153,20 +178,20 @@ LANE_FUNCTION lanes tensile_push(const mt_tensile *t, lanes4 a, lanes4 b)
 
 /* `alike`: what stands before the bracket, if all particles are alike, over their share. */
 LANE_FUNCTION void add_pushes(const mt_substep *s, lanes4 x, lanes4 own, lanes alike, const uint32_t *index,
-                              lanes3 *push, const bool pure, const bool tensile)
+                              lanes3 *push, const beside who, const bool tensile)
 {
     lanes4 other = lanes_gather(s->dense, index);
     lanes dx = x.x - other.x, dy = x.y - other.y, dz = x.z - other.z;
     lanes square = dx * dx + dy * dy + dz * dz;
     lanes4 wet;
     lanes narrower = lanes_all(s->fluid.inverse_support);
-    if (!pure) {
-        wet = lanes_gather(s->wet, index);
+    if (who != ALIKE) {
+        wet = wet_of(s, index, who);
         narrower = lanes_max(own.w, wet.w);
     }
     lanes q = lanes_min(lanes_sqrt(square) * narrower, lanes_all(1.0f));
     lanes u = lanes_all(1.0f) - q, u3 = u * u * u;
-    if (pure) {
+    if (who == ALIKE) {
         lanes strength = x.w + other.w;
         if (tensile)
             strength += alike * nearness(&s->tensile, u);
@@ -212,20 +237,20 @@ LANE_FUNCTION void push_off_walls(const mt_substep *s, uint32_t slice, lanes4 x,
     push->z -= x.w * wall.slope.z;
 }
 
-LANE_LOOP void move_slice(const mt_substep *s, uint32_t slice, const bool pure, const bool tensile)
+LANE_LOOP void move_slice(const mt_substep *s, uint32_t slice, const beside who, const bool tensile)
 {
     const mt_fluid *f = &s->fluid;
     uint32_t i = slice * LANES;
     lanes4 x = lanes_load4(s->dense + i), own = lanes_load4(s->wet + i), now = lanes_load4(s->predicted + i);
     lanes zero = lanes_all(0.0f), alike = zero;
-    if (pure && tensile)
+    if (who == ALIKE && tensile)
         alike = tensile_push(&s->tensile, own, own) / lanes_all(f->share);
     lanes3 push = {zero, zero, zero};
     list_rows rows = rows_of(s, slice);
     for (uint32_t k = 0; k < rows.count; k++)
-        add_pushes(s, x, own, alike, rows.index + (size_t)k * LANES, &push, pure, tensile);
+        add_pushes(s, x, own, alike, rows.index + (size_t)k * LANES, &push, who, tensile);
     lanes scale = lanes_all(f->slope);
-    if (pure)
+    if (who == ALIKE)
         scale *= lanes_all(f->share);
     push = (lanes3){push.x * scale, push.y * scale, push.z * scale};
     push_off_walls(s, slice, x, &push);
@@ -235,18 +260,26 @@ LANE_LOOP void move_slice(const mt_substep *s, uint32_t slice, const bool pure, 
     lanes_store4(s->predicted_out + i, now);
 }
 
+LANE_FUNCTION void move_with(const mt_substep *s, uint32_t slice, beside who, const bool tensile)
+{
+    if (who == ALIKE)
+        move_slice(s, slice, ALIKE, tensile);
+    else if (who == ALL_ONE)
+        move_slice(s, slice, ALL_ONE, tensile);
+    else
+        move_slice(s, slice, ANYBODY, tensile);
+}
+
 void MT_KERNEL(fluid_move)(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
     const mt_substep *s = context;
     (void)worker;
-    bool pure = s->fluid.pure && (!s->tensile.any || (s->tensile.alike && !s->mixed));
+    beside who = beside_in(s);
+    if (who == ALIKE && s->tensile.any && (!s->tensile.alike || s->mixed))
+        who = ANYBODY;
     for (uint32_t slice = begin; slice < end; slice++)
-        if (pure && !s->tensile.any)
-            move_slice(s, slice, true, false);
-        else if (pure)
-            move_slice(s, slice, true, true);
-        else if (!s->tensile.any)
-            move_slice(s, slice, false, false);
+        if (s->tensile.any)
+            move_with(s, slice, who, true);
         else
-            move_slice(s, slice, false, true);
+            move_with(s, slice, who, false);
 }

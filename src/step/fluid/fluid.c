@@ -90,6 +90,9 @@ mt_fluid mt_fluid_of(const mote_world *world)
     return (mt_fluid){
         .any = true,
         .pure = world->scratch->pure_fluid,
+        .local = mt_solves_impulses(world),
+        .uniform = world->scratch->uniform_fluid,
+        .all = world->scratch->all_wet,
         .support = support,
         .inverse_support = 1.0f / support,
         .share = share,
@@ -156,13 +159,23 @@ typedef struct fill_job {
     const mote_world *world;
     mote_vec4 *wet;
     mt_fluid fluid;
+    uint32_t material; /* of the first */
+    float inverse_mass;
 } fill_job;
+
+/* What a block has. */
+enum { SOLID = 1u, OTHERS = 2u /* than the first */ };
+
+static float moving_mass(const mote_world *world, uint32_t slot)
+{
+    return mt_rest_times(world)[slot] >= 0 ? mt_velocities(world)[slot].w : 0.0f;
+}
 
 static void fill(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
     const fill_job *job = context;
     const mote_world *world = job->world;
-    uint32_t solid = UINT32_MAX;
+    uint32_t found = 0;
     (void)worker;
     for (uint32_t i = begin; i < end; i++) {
         bool real = i < world->particles.count;
@@ -172,22 +185,33 @@ static void fill(void *context, uint32_t begin, uint32_t end, uint32_t worker)
             wet = liquid_of(&job->fluid, &world->materials[mt_material_indices(world)[i]]);
         if (real && !liquid) {
             wet = solid_of(&job->fluid, mt_positions(world)[i].w, world->radius);
-            solid = i;
+            found |= SOLID;
         }
-        if (real && mt_rest_times(world)[i] >= 0)
-            wet.y = mt_velocities(world)[i].w;
+        if (real) {
+            wet.y = moving_mass(world, i);
+            if (wet.y != job->inverse_mass || mt_material_indices(world)[i] != job->material)
+                found |= OTHERS;
+        }
         job->wet[i] = wet;
     }
-    ((uint32_t *)world->scratch->block_bad.data)[begin / BLOCK_SLOTS] = solid;
+    ((uint32_t *)world->scratch->block_bad.data)[begin / BLOCK_SLOTS] = found;
 }
 
 void mt_fluid_fill(mote_world *world)
 {
     mt_scratch *s = world->scratch;
     uint32_t slices = mt_slice_count(world->particles.count);
-    fill_job job = {world, s->wet.data, mt_fluid_of(world)};
+    fill_job job = {.world = world, .wet = s->wet.data, .fluid = mt_fluid_of(world)};
+    if (world->particles.count > 0) {
+        job.material = mt_material_indices(world)[0];
+        job.inverse_mass = moving_mass(world, 0);
+    }
     mt_parallel_for(&world->threads, slices * MT_SLICE, BLOCK_SLOTS, fill, &job);
-    s->pure_fluid = true;
+    uint32_t found = 0;
     for (uint32_t block = 0; block < mt_block_count(slices); block++)
-        s->pure_fluid = s->pure_fluid && ((const uint32_t *)s->block_bad.data)[block] == UINT32_MAX;
+        found |= ((const uint32_t *)s->block_bad.data)[block];
+    s->pure_fluid = (found & SOLID) == 0;
+    s->uniform_fluid = found == 0 && slices > 0;
+    if (s->uniform_fluid)
+        s->all_wet = job.wet[0];
 }

@@ -134,7 +134,7 @@ void mt_fluid_seep(mote_world *world, float dt)
 {
     float gravity = mt_length(world->settings.gravity), radius = world->radius;
     uint32_t count = world->particles.count;
-    if (count == 0 || !(gravity > 0) || !has_several_densities(world))
+    if (count == 0 || !(gravity > 0) || mt_solves_impulses(world) || !has_several_densities(world))
         return;
     seep_job job = {.world = world,
                     .findings = world->scratch->dense.data,

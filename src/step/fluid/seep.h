@@ -10,7 +10,7 @@
 
 #include "mote/world.h"
 
-/* At the end of a step of dt seconds; nothing if all fluids have one density. */
+/* At the end of a step of dt seconds; nothing if all fluids have one density, or where contacts are impulses. */
 void mt_fluid_seep(mote_world *world, float dt);
 
 #endif

@@ -80,11 +80,14 @@ void mt_apply_tension(mote_world *world, mt_substep *s)
         .s = s,
         .normal = s->dense,
         .bond = bonds.bond,
-        .alike = s->fluid.pure && !s->mixed && tension >= 0,
+        .alike = !s->fluid.local && s->fluid.pure && !s->mixed && tension >= 0,
+        .uniform = s->fluid.local && s->fluid.uniform,
         .wets = wets && s->shape_count > 0,
         .strength = spacing * tension,
         .most = MT_TENSION_LIMIT * spacing * s->inverse_h * s->inverse_h,
     };
+    if (job.uniform)
+        job.all = bond_of(world, 0, bonds.share);
     mt_parallel_for(&world->threads, s->slices * MT_SLICE, BLOCK_SLOTS, fill_bonds, &bonds);
     mt_parallel_for(&world->threads, s->slices, MT_BLOCK, world->kernels->tension_normals, &job);
     mt_parallel_for(&world->threads, s->slices, MT_BLOCK, world->kernels->tension, &job);

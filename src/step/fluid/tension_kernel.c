@@ -16,6 +16,20 @@ typedef struct self {
     lanes strength;    /* S d, if all are alike, N */
 } self;
 
+/* Whom a slice's particles have beside them: what is asked of these. */
+typedef enum beside {
+    ALIKE,   /* fluids of one tension and mass, and all of it is taken out of the sums */
+    ALL_ONE, /* the same, with the same bits as: */
+    ANYBODY,
+} beside;
+
+LANE_FUNCTION lanes4 bond_of(const mt_tension *t, const uint32_t *index, const beside who)
+{
+    if (who == ANYBODY)
+        return lanes_gather(t->bond, index);
+    return (lanes4){lanes_all(t->all.x), lanes_all(t->all.y), lanes_all(t->all.z), lanes_all(t->all.w)};
+}
+
 LANE_FUNCTION lanes one_at_most(lanes value)
 {
     return lanes_min(value, lanes_all(1.0f));
@@ -83,7 +97,7 @@ LANE_FUNCTION wall wall_of(const mt_tension *t, const self *me, const mt_shape_r
 /* ---- normals ------------------------------------------------------------------------------------------- */
 
 LANE_FUNCTION void lean(const mt_tension *t, const self *me, const uint32_t *index, lanes3 *sum,
-                        const bool alike)
+                        const beside who)
 {
     const mt_substep *s = t->s;
     lanes4 other = lanes_gather(s->predicted, index);
@@ -91,8 +105,8 @@ LANE_FUNCTION void lean(const mt_tension *t, const self *me, const uint32_t *ind
     lanes square = dx * dx + dy * dy + dz * dz;
     lanes u = lanes_all(1.0f) - one_at_most(lanes_sqrt(square) * lanes_all(s->fluid.inverse_support));
     lanes steep = u * u * u;
-    if (!alike) {
-        lanes4 bond = lanes_gather(t->bond, index);
+    if (who != ALIKE) {
+        lanes4 bond = bond_of(t, index, who);
         lanes like =
             (me->bond.x * bond.x + me->bond.y * bond.z * lanes_all(1.0f / MT_WETTING)) * me->inverse_own;
         steep *= bond.w * one_at_most(like);
@@ -120,7 +134,7 @@ LANE_FUNCTION void lean_to_walls(const mt_tension *t, const self *me, uint32_t s
     }
 }
 
-LANE_LOOP void find_normals(const mt_tension *t, uint32_t slice, const bool alike)
+LANE_LOOP void find_normals(const mt_tension *t, uint32_t slice, const beside who)
 {
     const mt_fluid *f = &t->s->fluid;
     uint32_t i = slice * LANES;
@@ -131,8 +145,8 @@ LANE_LOOP void find_normals(const mt_tension *t, uint32_t slice, const bool alik
         list_rows rows = rows_of(t->s, slice);
         lanes3 sum = {zero, zero, zero};
         for (uint32_t k = 0; k < rows.count; k++)
-            lean(t, &me, rows.index + (size_t)k * LANES, &sum, alike);
-        lanes scale = lanes_all(-f->slope * f->support * (alike ? f->share : 1.0f));
+            lean(t, &me, rows.index + (size_t)k * LANES, &sum, who);
+        lanes scale = lanes_all(-f->slope * f->support * (who == ALIKE ? f->share : 1.0f));
         normal = (lanes4){scale * sum.x, scale * sum.y, scale * sum.z, zero};
         if (t->wets)
             lean_to_walls(t, &me, slice, &normal);
@@ -146,15 +160,17 @@ void MT_KERNEL(tension_normals)(void *context, uint32_t begin, uint32_t end, uin
     (void)worker;
     for (uint32_t slice = begin; slice < end; slice++)
         if (t->alike)
-            find_normals(t, slice, true);
+            find_normals(t, slice, ALIKE);
+        else if (t->uniform)
+            find_normals(t, slice, ALL_ONE);
         else
-            find_normals(t, slice, false);
+            find_normals(t, slice, ANYBODY);
 }
 
 /* ---- forces -------------------------------------------------------------------------------------------- */
 
 LANE_FUNCTION void pull(const mt_tension *t, const self *me, const uint32_t *index, lanes3 *force,
-                        const bool alike)
+                        const beside who)
 {
     const mt_substep *s = t->s;
     lanes4 other = lanes_gather(s->predicted, index), normal = lanes_gather(t->normal, index);
@@ -167,10 +183,11 @@ LANE_FUNCTION void pull(const mt_tension *t, const self *me, const uint32_t *ind
     lanes along =
         (me->normal.x - normal.x) * dx + (me->normal.y - normal.y) * dy + (me->normal.z - normal.z) * dz;
     lanes smooth = p * lanes_max(along * to_unit, -one), strength = me->strength;
-    if (!alike) {
-        lanes4 bond = lanes_gather(t->bond, index);
+    if (who != ALIKE) {
+        lanes4 bond = bond_of(t, index, who);
+        lanes w = who == ALL_ONE ? lanes_all(s->fluid.all.y) : lanes_gather(s->wet, index).y;
         lanes fluids = me->bond.x * bond.x, wetting = me->bond.y * bond.z + me->bond.z * bond.y;
-        strength = limited(t, fluids + wetting, me->w + lanes_gather(s->wet, index).y);
+        strength = limited(t, fluids + wetting, me->w + w);
         smooth = lanes_keep(lanes_above(fluids, lanes_all(0.0f)), smooth);
     }
     lanes scale = strength * (c + smooth) * to_unit;
@@ -213,7 +230,7 @@ LANE_FUNCTION void pull_to_walls(const mt_tension *t, const self *me, uint32_t s
     }
 }
 
-LANE_LOOP void pull_slice(const mt_tension *t, uint32_t slice, const bool alike)
+LANE_LOOP void pull_slice(const mt_tension *t, uint32_t slice, const beside who)
 {
     uint32_t i = slice * LANES;
     self me = self_of(t, i);
@@ -221,7 +238,7 @@ LANE_LOOP void pull_slice(const mt_tension *t, uint32_t slice, const bool alike)
     lanes3 force = {zero, zero, zero};
     list_rows rows = rows_of(t->s, slice);
     for (uint32_t k = 0; k < rows.count; k++)
-        pull(t, &me, rows.index + (size_t)k * LANES, &force, alike);
+        pull(t, &me, rows.index + (size_t)k * LANES, &force, who);
     if (t->wets)
         pull_to_walls(t, &me, slice, &force);
     lanes scale = lanes_all(MT_COHESION * t->s->h * t->s->h) * me.w;
@@ -238,7 +255,9 @@ void MT_KERNEL(tension)(void *context, uint32_t begin, uint32_t end, uint32_t wo
     (void)worker;
     for (uint32_t slice = begin; slice < end; slice++)
         if (t->alike)
-            pull_slice(t, slice, true);
+            pull_slice(t, slice, ALIKE);
+        else if (t->uniform)
+            pull_slice(t, slice, ALL_ONE);
         else
-            pull_slice(t, slice, false);
+            pull_slice(t, slice, ANYBODY);
 }

@@ -31,11 +31,13 @@ LANE_FUNCTION pair pair_of(const mt_stir *job, lanes4 x, const uint32_t *index)
     return p;
 }
 
-/* The new velocity of eight particles, not above the limit. */
-LANE_FUNCTION void write_velocity(const mt_stir *job, uint32_t i, lanes3 change)
+/* The new velocity of eight particles, not above the limit; `asks`: above 0 for those that it is about. */
+LANE_FUNCTION void write_velocity(const mt_stir *job, uint32_t i, lanes3 change, lanes asks)
 {
     lanes4 v = lanes_load4(job->velocity + i);
     lane_mask free = lanes_above(lanes_load4(job->s->wet + i).y, lanes_all(0.0f));
+    if (job->s->fluid.local) /* who happens to share a slice with them is left alone */
+        free &= lanes_above(asks, lanes_all(0.0f));
     lanes x = v.x + change.x, y = v.y + change.y, z = v.z + change.z;
     lanes shorter = lanes_shortening(x, y, z, job->s->max_speed);
     v.x = lanes_select(free, x * shorter, v.x);
@@ -91,7 +93,7 @@ LANE_FUNCTION void mix_slice(const mt_stir *job, uint32_t slice)
         change.y += part * (beside.y - v.y);
         change.z += part * (beside.z - v.z);
     }
-    write_velocity(job, i, change);
+    write_velocity(job, i, change, v.w);
 }
 
 /* The directions' w: the root of the part that is taken, 0 for solids. */
@@ -167,7 +169,8 @@ LANE_FUNCTION void spin_slice(const mt_stir *job, uint32_t slice)
     lanes scale = lanes_all(job->s->h * job->spacing) * x.w / (size + least);
     write_velocity(job, i,
                    (lanes3){scale * (n.y * own.z - n.z * own.y), scale * (n.z * own.x - n.x * own.z),
-                            scale * (n.x * own.y - n.y * own.x)});
+                            scale * (n.x * own.y - n.y * own.x)},
+                   x.w);
 }
 
 /* The directions' w: 1 for fluids, 0 for solids; the places' w: epsilon. */

@@ -47,7 +47,8 @@ static bool could_touch(const set_job *job, uint32_t i, uint32_t j)
     const mt_substep *s = job->s;
     mote_vec4 x = s->position[i], y = s->position[j];
     mote_vec3 d = mt_sub(mt_xyz(x), mt_xyz(y)), u = mt_sub(mt_xyz(s->velocity[i]), mt_xyz(s->velocity[j]));
-    float touch = x.w + y.w, way = s->dt * mt_length(u), slack = 0.25f * touch;
+    float touch = x.w + y.w, way = s->dt * mt_length(u);
+    float slack = 0.499f * job->world->settings.neighbor_skin * touch; /* lists reach a little further */
     float reach = s->contact_margin * touch + (way > slack ? way : slack);
     return mt_dot(d, d) < reach * reach;
 }

@@ -2,8 +2,8 @@
  * slice, look through the cells around them together, row by row along x: cells of a row follow each other in
  * rank order as long as they are in one tile, so a row is one run of candidates or two, taken eight at a time. Who
  * is near the group's box, and not of its family, is then held against each of the eight. Particles of bodies
- * look for packs and clusters first (clusters.c). Lists come out in the order of cells, whatever thread makes
- * them. */
+ * look for packs and clusters first (clusters.c). Lists come out in the order of cells, or if asked for in that of
+ * names (name_order.h), whatever thread makes them. */
 #include "base/simd.h"
 #include "step/kernels.h"
 #include "step/neighbors/body_lists.h"

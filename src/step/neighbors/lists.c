@@ -36,6 +36,8 @@ static mote_result reserve_rows(mote_world *world, size_t rows, size_t used)
     MT_TRY(mt_array_reserve(&lists->rows, &world->memory, rows, used));
     if (mt_any_compliance(world))
         MT_TRY(mt_array_reserve(&lists->given, &world->memory, lists->rows.capacity, 0));
+    if (mt_any_fluid(world) && mt_solves_impulses(world))
+        MT_TRY(mt_array_reserve(&lists->wet, &world->memory, lists->rows.capacity, 0));
     return mt_array_reserve(&lists->contact, &world->memory, lists->rows.capacity, 0);
 }
 
@@ -82,6 +84,7 @@ static mote_result note_bodies(mote_world *world)
 static mt_list_job make_job(mote_world *world, const mote_vec4 *where)
 {
     bool bodies = world->bodies.count > 0, differ = world->scratch->lists.phases_differ;
+    bool named = mt_any_fluid(world) && mt_solves_impulses(world);
     uint32_t slices = mt_slice_count(world->particles.count);
     mt_list_job job = {
         .grid = &world->scratch->grid,
@@ -98,6 +101,8 @@ static mt_list_job make_job(mote_world *world, const mote_vec4 *where)
         .partners = world->scratch->bodies.partners.data,
         .truce_start = world->scratch->truces.pair_count > 0 ? world->scratch->truces.start.data : NULL,
         .truces = world->scratch->truces.others.data,
+        .names = named ? mt_particle_ids(world) : NULL,
+        .wet = named ? world->scratch->wet.data : NULL,
         .count = world->particles.count,
         .dummy = slices * MT_SLICE,
         .lists = &world->scratch->lists,
