@@ -432,6 +432,7 @@ typedef struct mt_scratch {
     mt_clusters clusters;
     mt_array loose_slot, loose_where,
         loose_velocity; /* uint32_t and mote_vec4: of particles that are in no body */
+    mt_array ahead;     /* mote_vec4: velocities that lists look ahead for */
     float list_age;     /* s since they were made */
     mt_array position[2], predicted[2], transport, settled, surface, watch, cubes, facing, twist;
     mt_array moved_transport, moved_predicted; /* where the reorder puts them */

@@ -50,6 +50,11 @@ static bool could_touch(const set_job *job, uint32_t i, uint32_t j)
     float touch = x.w + y.w, way = s->dt * mt_length(u);
     float slack = 0.499f * job->world->settings.neighbor_skin * touch; /* lists reach a little further */
     float reach = s->contact_margin * touch + (way > slack ? way : slack);
+    if (is_liquid(job->world, i) || is_liquid(job->world, j)) { /* lists of liquids do not look ahead */
+        float least = 0.5f * MT_FLUID_REACH * job->world->radius, most = s->contact_margin * touch + slack;
+        most += least - s->contact_margin * (is_liquid(job->world, i) ? x.w : y.w);
+        reach = reach < most ? reach : most;
+    }
     return mt_dot(d, d) < reach * reach;
 }
 

@@ -141,6 +141,13 @@ typedef struct place_job {
     const mote_vec4 *where;
 } place_job;
 
+/* As the grid takes it: see slow_liquids there. */
+static bool is_slow_liquid(const mote_world *world, uint32_t slot)
+{
+    return mt_solves_impulses(world) && slot < world->particles.count &&
+           world->materials[mt_material_indices(world)[slot]].fluid;
+}
+
 static void note_range(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
     const place_job *job = context;
@@ -149,7 +156,9 @@ static void note_range(void *context, uint32_t begin, uint32_t end, uint32_t wor
     (void)worker;
     for (uint32_t i = begin; i < end; i++) {
         built_at[i] = job->where[i];
-        built_at[i].w = mt_slack(&s->grid.plan, job->where[i].w, mt_velocities(job->world)[i]);
+        built_at[i].w = is_slow_liquid(job->world, i)
+                            ? s->grid.plan.skin * job->where[i].w
+                            : mt_slack(&s->grid.plan, job->where[i].w, mt_velocities(job->world)[i]);
     }
 }
 

@@ -96,7 +96,7 @@ mt_list_plan mt_plan_for_now(const mote_world *world)
                           .least = wet ? 0.5f * MT_FLUID_REACH * world->radius : 0.0f};
 }
 
-void mt_plan_lists(mote_world *world, float time)
+void mt_plan_lists(mote_world *world, float time, bool at_start)
 {
     mt_list_plan *plan = &world->scratch->plan;
     uint32_t count = world->particles.count, blocks = (count + BLOCK_SLOTS - 1) / BLOCK_SLOTS;
@@ -118,7 +118,7 @@ void mt_plan_lists(mote_world *world, float time)
     if (fast[1] <= fast[0])
         job.plan.drift = (mote_vec3){0.0f, 0.0f, 0.0f};
     uint32_t fewest = fast[1] < fast[0] ? fast[1] : fast[0];
-    if (mt_solves_impulses(world)) { /* who may touch whom is found once a step, for each by its own speed */
+    if (at_start) { /* who may touch whom is found once a step, for each by its own speed */
         job.plan.time = 2.0f * time; /* they may be a substep on already */
         job.plan.most = FURTHEST * world->radius;
         *plan = job.plan;

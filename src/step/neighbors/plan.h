@@ -7,8 +7,9 @@
 
 #include <math.h>
 
-/* Plans lists for the rest of a step, of which `time` seconds are left after the substep that makes them. */
-void mt_plan_lists(mote_world *world, float time);
+/* `at_start`: for all contacts of a step of so many seconds, which the impulse solver finds only once. Else: plans lists
+ * for the rest of a step, of which `time` seconds are left after the substep that makes them. */
+void mt_plan_lists(mote_world *world, float time, bool at_start);
 
 /* Whether every particle is still near enough to where the lists were made for them to be good. */
 bool mt_lists_hold(mote_world *world, mt_substep *s);
