@@ -411,6 +411,9 @@ typedef struct mt_substep {
     const mote_vec4 *wet;
     mote_vec4 *dense; /* where the pressures of an iteration were found; w: their change, kg m^2 */
     float *pressure;  /* times volume and h^2, kg m^2 */
+    /* With impulses: how far liquids have moved each particle in this substep, m. It becomes velocity; what is read off
+     * from places would be rounded as they are. */
+    mote_vec4 *shift;
     float *excess;    /* what there is too much of density, in rest densities */
 
     uint32_t *block_bad;          /* a block: its first bad slot, or UINT32_MAX */
@@ -454,7 +457,7 @@ typedef struct mt_scratch {
     mt_array around;        /* uint32_t: the shapes near a particle, for the passes that are not parallel */
     _Atomic uint32_t candidates_used;
     _Atomic bool guarded, nowhere;         /* see mt_substep */
-    mt_array wet, dense, pressure, excess; /* see mt_substep */
+    mt_array wet, dense, pressure, excess, shift; /* see mt_substep */
     bool pure_fluid;                       /* all particles are of fluids, */
     bool uniform_fluid;                    /* and of one material and mass: then all of `wet` is the same */
     mote_vec4 all_wet;

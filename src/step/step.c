@@ -320,16 +320,15 @@ static void stir(mote_world *world, mt_substep *s)
 
 /* ---- the same with impulses ---------------------------------------------------------------------------- */
 
-/* What moved the predicted places of loose particles becomes their velocity; to the bit nothing where nothing did. */
+/* What liquids moved becomes velocity. */
 static void take_velocity(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
     const mt_substep *s = context;
     (void)worker;
     for (uint32_t i = begin * MT_SLICE; i < end * MT_SLICE; i++) {
-        mote_vec4 x = s->position[i], *u = &s->transport[i], to = s->predicted[i];
-        u->x += (to.x - (x.x + s->h * u->x)) * s->inverse_h;
-        u->y += (to.y - (x.y + s->h * u->y)) * s->inverse_h;
-        u->z += (to.z - (x.z + s->h * u->z)) * s->inverse_h;
+        s->transport[i].x += s->shift[i].x * s->inverse_h;
+        s->transport[i].y += s->shift[i].y * s->inverse_h;
+        s->transport[i].z += s->shift[i].z * s->inverse_h;
     }
 }
 
@@ -338,6 +337,7 @@ static void press_liquids(mote_world *world, mt_substep *s)
 {
     if (!s->fluid.any)
         return;
+    memset(s->shift, 0, s->slices * MT_SLICE * sizeof *s->shift);
     mt_apply_tension(world, s);
     memset(s->pressure, 0, s->slices * MT_SLICE * sizeof *s->pressure);
     for (uint32_t i = 0; i < world->settings.iterations; i++) {

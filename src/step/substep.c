@@ -137,6 +137,7 @@ void mt_substep_attach(mote_world *world, mt_substep *s)
     s->dense = scratch->dense.data;
     s->pressure = scratch->pressure.data;
     s->excess = scratch->excess.data;
+    s->shift = scratch->shift.data;
     s->source = s->velocity = mt_velocities(world);
     s->rest_time = mt_rest_times(world);
     s->phase = mt_phases(world);

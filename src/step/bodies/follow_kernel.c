@@ -215,23 +215,20 @@ void MT_KERNEL(bodies_float)(void *context, uint32_t begin, uint32_t end, uint32
 LANE_FUNCTION void buoy_body(const mt_substep *s, mt_body_work *w)
 {
     row_sum sum = row_sum_zero();
-    const lanes_frame end = lanes_frame_all(&w->at); /* as send_rows places them, to the bit */
     for (uint32_t k = 0; k < w->rows; k++) {
         const mt_body_row *row = row_at(s, w, k);
-        lanes3 arm = lanes_turn(&end, (lanes3){lanes_load(row->x), lanes_load(row->y), lanes_load(row->z)});
-        lanes3 place = lanes3_add(arm, lanes3_all(w->at.position));
-        lanes4 now = row_load(s->predicted, row);
+        lanes4 shift = row_load(s->shift, row);
         lanes m = lanes_load(row->rest->mass);
         lane_mask real = lanes_above(m, lanes_all(0.0f));
         row_sum_add(&sum, row_arms(&w->at_start, row),
-                    (lanes3){lanes_keep(real, (now.x - place.x) * m), lanes_keep(real, (now.y - place.y) * m),
-                             lanes_keep(real, (now.z - place.z) * m)});
+                    (lanes3){lanes_keep(real, shift.x * m), lanes_keep(real, shift.y * m),
+                             lanes_keep(real, shift.z * m)});
     }
     mote_vec3 push = lanes3_sum(sum.push), turn = lanes3_sum(sum.turn);
     const mt_body_share *share = shares_of(s, w);
     for (uint32_t k = 0; k < w->shares; k++, share++) {
         const mt_shared_place *place = &mt_shared_places(s->bodies)[share->place];
-        mote_vec3 given = mt_scale(mt_sub(mt_xyz(s->predicted[place->slot]), place->end), share->mass);
+        mote_vec3 given = mt_scale(mt_xyz(s->shift[place->slot]), share->mass);
         push = mt_add(push, given);
         turn = mt_add(turn, mt_cross(mt_turn(&w->at_start, share->rest), given));
     }

@@ -254,9 +254,12 @@ LANE_LOOP void move_slice(const mt_substep *s, uint32_t slice, const beside who,
         scale *= lanes_all(f->share);
     push = (lanes3){push.x * scale, push.y * scale, push.z * scale};
     push_off_walls(s, slice, x, &push);
-    now.x += own.y * push.x;
-    now.y += own.y * push.y;
-    now.z += own.y * push.z;
+    push = (lanes3){own.y * push.x, own.y * push.y, own.y * push.z};
+    if (s->impulse)
+        add_shift(s, i, push);
+    now.x += push.x;
+    now.y += push.y;
+    now.z += push.z;
     lanes_store4(s->predicted_out + i, now);
 }
 

@@ -242,9 +242,12 @@ LANE_LOOP void pull_slice(const mt_tension *t, uint32_t slice, const beside who)
     if (t->wets)
         pull_to_walls(t, &me, slice, &force);
     lanes scale = lanes_all(MT_COHESION * t->s->h * t->s->h) * me.w;
-    me.x.x += scale * force.x;
-    me.x.y += scale * force.y;
-    me.x.z += scale * force.z;
+    force = (lanes3){scale * force.x, scale * force.y, scale * force.z};
+    if (t->s->impulse)
+        add_shift(t->s, i, force);
+    me.x.x += force.x;
+    me.x.y += force.y;
+    me.x.z += force.z;
     lanes_store4(t->s->predicted_out + i, me.x);
 }
 

@@ -304,7 +304,7 @@ mote_result mt_shape_contacts_make(mote_world *world, mt_substep *s)
     return gather_held(&job);
 }
 
-/* What shapes were given, for shape_forces.c to add up. */
+/* What shapes were given, beside what liquids gave them already, for shape_forces.c to add up. */
 static void give_range(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
     const shape_job *job = context;
@@ -317,9 +317,9 @@ static void give_range(void *context, uint32_t begin, uint32_t end, uint32_t wor
                 bool known = (row->known >> n & 1u) != 0;
                 float along = known ? (row->impulse[n] + row->bounced_sum[n]) * job->s->h : 0.0f;
                 float across = known ? job->s->h : 0.0f;
-                to->push_x[n] = along * row->normal_x[n] + across * row->friction_x[n];
-                to->push_y[n] = along * row->normal_y[n] + across * row->friction_y[n];
-                to->push_z[n] = along * row->normal_z[n] + across * row->friction_z[n];
+                to->push_x[n] += along * row->normal_x[n] + across * row->friction_x[n];
+                to->push_y[n] += along * row->normal_y[n] + across * row->friction_y[n];
+                to->push_z[n] += along * row->normal_z[n] + across * row->friction_z[n];
             }
         }
 }
