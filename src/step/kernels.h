@@ -24,9 +24,10 @@ typedef struct mt_kernels {
     mt_range_task *tension;                  /* mt_tension: moves particles */
     mt_range_task *drag_pull, *drag_image, *drag_advance, *drag_measure, *drag_turn, *drag_finish; /* mt_stir */
     mt_range_task *mix_measure, *mix, *spin_measure, *spin;                                        /* mt_stir */
-    mt_range_task *carry_pull, *carry_finish; /* mt_stir, assemblies */
-    mt_range_task *bounce_measure;            /* mt_substep */
-    mt_range_task *bounce;                    /* mt_substep */
+    mt_range_task *rub_measure, *rub_pairs, *rub_ease, *rub_follow;                                /* mt_stir */
+    mt_range_task *carry_measure, *carry_pull, *carry_finish; /* mt_stir, assemblies */
+    mt_range_task *bounce_measure;                            /* mt_substep */
+    mt_range_task *bounce;                                    /* mt_substep */
     mt_range_task *bodies_predict, *bodies_settle, *bodies_stabilize, *bodies_follow, *bodies_stop,
         *bodies_float; /* mt_substep, assemblies; stabilize, follow and float: batches of them */
     mt_range_task *bodies_settle_pack, *bodies_push, *bodies_part; /* the same: contacts of bodies */
@@ -47,11 +48,12 @@ const mt_kernels *mt_kernels_of(mote_simd level);
         mt_fluid_pick_##level, mt_fluid_press_##level, mt_fluid_move_##level, mt_drag_pull_##level,            \
         mt_drag_image_##level, mt_drag_advance_##level, mt_drag_measure_##level, mt_drag_turn_##level,         \
         mt_drag_finish_##level, mt_mix_measure_##level, mt_mix_##level, mt_spin_measure_##level,               \
-        mt_spin_##level, mt_carry_pull_##level, mt_carry_finish_##level, mt_bounce_measure_##level,            \
-        mt_bounce_##level, mt_bodies_predict_##level, mt_bodies_settle_##level, mt_bodies_stabilize_##level,   \
-        mt_bodies_follow_##level, mt_bodies_stop_##level, mt_bodies_float_##level,                             \
-        mt_bodies_settle_pack_##level, mt_bodies_push_##level, mt_bodies_part_##level,                         \
-        mt_bodies_finish_##level, mt_bodies_missing_##level, mt_bodies_bounce_##level,                         \
+        mt_spin_##level, mt_rub_measure_##level, mt_rub_pairs_##level, mt_rub_ease_##level,                    \
+        mt_rub_follow_##level, mt_carry_measure_##level, mt_carry_pull_##level, mt_carry_finish_##level,       \
+        mt_bounce_measure_##level, mt_bounce_##level, mt_bodies_predict_##level, mt_bodies_settle_##level,     \
+        mt_bodies_stabilize_##level, mt_bodies_follow_##level, mt_bodies_stop_##level,                         \
+        mt_bodies_float_##level, mt_bodies_settle_pack_##level, mt_bodies_push_##level,                        \
+        mt_bodies_part_##level, mt_bodies_finish_##level, mt_bodies_missing_##level, mt_bodies_bounce_##level, \
         mt_tension_normals_##level, mt_tension_##level
 
 MT_DECLARE_KERNELS(baseline);
