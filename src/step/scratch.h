@@ -188,6 +188,7 @@ typedef struct mt_lists {
     mt_array given;    /* float[8]: what compliant contacts gave, at the same place */
     mt_array wet; /* uint32_t[8]: those in reach of a liquid, at the same place: see fluid/reach_kernel.c */
     mt_array wet_length;    /* uint32_t a slice: rows of these */
+    mt_array rubbed[2];     /* float[8]: of these, see mt_stir.given and .last */
     mt_array lane_scratch;  /* uint32_t: a worker's unsorted lists of one slice */
     uint32_t lane_capacity; /* entries a lane of the lane scratch */
     mt_array built_at;      /* mote_vec4: where particles were when the lists were made; w: their slack */
@@ -463,6 +464,7 @@ typedef struct mt_scratch {
     mote_vec4 all_wet;
     /* See mt_stir; drags: a body. */
     mt_array stir_place, stir_direction, stir_residual, stir_image, stir_change, stir_touched, stir_drags;
+    mt_array stir_hold, stir_ease[2];
     mt_array block_bad, block_bounds, block_moves;
     mt_array rest_time; /* float: what sleep makes of the rest times */
     mt_array killed;    /* uint32_t: slots that volumes take away */

@@ -33,11 +33,11 @@ static mote_result find_walls(mote_world *world, mt_substep *s)
 static mote_result measure_densities(mote_world *world, mt_substep *s)
 {
     MT_TRY(mt_shape_cache_prepare(world));
-    mt_fluid_fill(world);
     *s = mt_substep_make(world, MOTE_MIN_DT, 0);
     mt_substep_attach(world, s);
-    s->fluid.pure = world->scratch->pure_fluid;
     memcpy(s->predicted, s->position, s->slices * MT_SLICE * sizeof *s->predicted);
+    if (s->fluid.local)
+        run(world, s, world->kernels->fluid_pick);
     MT_TRY(find_walls(world, s));
     memset(s->pressure, 0, s->slices * MT_SLICE * sizeof *s->pressure);
     run(world, s, world->kernels->fluid_press);

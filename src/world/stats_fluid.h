@@ -5,7 +5,7 @@
 #include "world/world.h"
 
 /* Densities of the liquids where they are now, by the step's own kernels. The scratch has been reserved, and
- * has shapes in place and neighbour lists. */
+ * has shapes in place, what each particle is to liquids, and neighbour lists. */
 mote_result mt_stats_add_fluids(mote_world *world, mote_stats *stats);
 
 #endif

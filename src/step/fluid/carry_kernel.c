@@ -2,6 +2,7 @@
  * them. A shared particle moves as the mean of its bodies, so each of them gets an equal part of its force. */
 #include "base/vec.h"
 #include "step/bodies/matching.h"
+#include "step/fluid/rub.h"
 #include "step/fluid/stir.h"
 #include "step/kernels.h"
 
@@ -74,6 +75,104 @@ static void spread_shared(const mt_stir *job, const mt_assembly *a, mote_vec4 *t
         to[place->slot] = (mote_vec4){sum.x, sum.y, sum.z, to[place->slot].w};
     }
 }
+
+/* ---- how stiff bodies are, see rub.h -------------------------------------------------------------------- */
+
+/* The largest h K of a body's particles, summed: for its motion and, as a matrix, for its turning. */
+typedef struct stiff_sum {
+    float straight;
+    mote_vec3 turned[3];
+} stiff_sum;
+
+static void add_stiff(stiff_sum *sum, mote_vec3 arm, float most)
+{
+    float square = mt_dot(arm, arm);
+    const float along[3] = {arm.x, arm.y, arm.z};
+    sum->straight += most;
+    for (int axis = 0; axis < 3; axis++)
+        sum->turned[axis] = mt_sub(sum->turned[axis], mt_scale(arm, most * along[axis]));
+    sum->turned[0].x += most * square;
+    sum->turned[1].y += most * square;
+    sum->turned[2].z += most * square;
+}
+
+static stiff_sum sum_stiff(const mt_stir *job, const mt_body_work *w)
+{
+    const mt_substep *s = job->s;
+    stiff_sum sum = {.straight = 0.0f};
+    for (uint32_t k = 0; k < w->rows; k++) {
+        const mt_body_row *row = row_at(s, w, k);
+        lanes most = row_load(job->hold, row).z;
+        lanes3 arm = arms_before(w, row, s->h);
+        for (uint32_t lane = 0; lane < row->count; lane++)
+            if (most[lane] > 0)
+                add_stiff(&sum, (mote_vec3){arm.x[lane], arm.y[lane], arm.z[lane]}, most[lane]);
+    }
+    const mt_body_share *share = shares_of(s, w);
+    for (uint32_t k = 0; k < w->shares; k++, share++) {
+        const mt_shared_place *place = &mt_shared_places(s->bodies)[share->place];
+        add_stiff(&sum, arm_before(w, share->rest, s->h), job->hold[place->slot].z / (float)place->count);
+    }
+    return sum;
+}
+
+/* A bound for the largest eigenvalue of the sum over mass and inertia: that of a matrix is at most a third of its
+ * trace, and the root of two thirds of the squares of the rest. */
+static float stiffness_of(const mt_body_work *w, const stiff_sum *sum)
+{
+    mote_vec3 c[3];
+    for (int axis = 0; axis < 3; axis++)
+        c[axis] = mt_ease_turned(w->own_ease, &w->at, sum->turned[axis]);
+    float trace = c[0].x + c[1].y + c[2].z;
+    float squares = c[0].x * c[0].x + c[1].y * c[1].y + c[2].z * c[2].z +
+                    2.0f * (c[0].y * c[1].x + c[0].z * c[2].x + c[1].z * c[2].y);
+    float rest = fmaxf(squares - trace * trace / 3.0f, 0.0f);
+    return w->inverse_mass * sum->straight + trace / 3.0f + sqrtf(2.0f / 3.0f * rest);
+}
+
+/* What its particles have from now on. */
+LANE_FUNCTION void hold_rows(const mt_stir *job, const mt_body_work *w, float stiffness)
+{
+    lanes zero = lanes_all(0.0f);
+    lanes3 hold = {lanes_all(stiffness), lanes_all(mt_rub_pace(stiffness)), zero};
+    for (uint32_t k = 0; k < w->rows; k++)
+        row_store(job->hold, row_at(job->s, w, k), hold, zero);
+}
+
+static void hold_shared(const mt_stir *job, const mt_assembly *a)
+{
+    const mt_substep *s = job->s;
+    const uint32_t *list = (const uint32_t *)s->bodies->order.data + 2 * (size_t)s->bodies->body_count;
+    for (uint32_t k = 0; k < a->places; k++) {
+        const mt_shared_place *place = &mt_shared_places(s->bodies)[list[a->first_place + k]];
+        const mt_holder *holders = (const mt_holder *)s->bodies->holders.data + place->first;
+        float sum = 0.0f;
+        for (uint32_t i = 0; i < place->count; i++)
+            sum += drag_at(job, holders[i].body)->stiffness;
+        sum /= (float)place->count;
+        job->hold[place->slot] = (mote_vec4){sum, mt_rub_pace(sum), 0.0f, 0.0f};
+    }
+}
+
+void MT_KERNEL(carry_measure)(void *context, uint32_t begin, uint32_t end, uint32_t worker)
+{
+    const mt_stir *job = context;
+    const mt_substep *s = job->s;
+    (void)worker;
+    for (uint32_t k = begin; k < end; k++) {
+        const mt_assembly *a = (const mt_assembly *)s->bodies->assemblies.data + k;
+        for (uint32_t i = a->first_body; i < a->first_body + a->bodies; i++) {
+            const mt_body_work *w = &works(s)[i];
+            stiff_sum sum = sum_stiff(job, w);
+            drag_at(job, i)->stiffness = w->inverse_mass > 0 ? stiffness_of(w, &sum) : 0.0f;
+        }
+        for (uint32_t i = a->first_body; i < a->first_body + a->bodies; i++)
+            hold_rows(job, &works(s)[i], drag_at(job, i)->stiffness);
+        hold_shared(job, a);
+    }
+}
+
+/* ---- the solve ------------------------------------------------------------------------------------------- */
 
 /* The residual over the masses, for particles of bodies. */
 void MT_KERNEL(carry_pull)(void *context, uint32_t begin, uint32_t end, uint32_t worker)

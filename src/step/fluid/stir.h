@@ -26,13 +26,17 @@
  * substep a thick liquid would move as far as a thin one before its velocity is put right, and creep at g h.
  * Directions n are those at the start of the substep: places at its end are h v further, so that only for these
  * the moments of what two give each other add up to 0. A body takes part with its own mass and inertia: every
- * direction of search moves its particles as one (carry_kernel.c). */
+ * direction of search moves its particles as one (carry_kernel.c).
+ *
+ * Steps of conjugate gradients follow from sums over the world. Where nothing out of reach may change a bit the same
+ * is solved otherwise (rub.c). */
 #ifndef MOTE_STEP_FLUID_STIR_H
 #define MOTE_STEP_FLUID_STIR_H
 
 #include "step/scratch.h"
 
-#define MT_DRAG_SHAPE 1.29058905f /* b */
+#define MT_DRAG_SHAPE     1.29058905f /* b */
+#define MT_DRAG_TOLERANCE 0.01f       /* of the change of velocities */
 
 /* A body in the solve: an impulse (kg m/s) and its moment about the centre of mass (kg m^2/s), as the residual,
  * the direction of search and the sum of all steps have them. */
@@ -41,6 +45,7 @@ typedef struct mt_body_drag {
     mote_vec3 search_push, search_turn; /* direction of search */
     mote_vec3 sum_push, sum_turn;       /* what was found so far */
     mote_vec3 velocity, spin;           /* that its particles are to have in the next pass */
+    float stiffness;                    /* see mt_stir.hold */
 } mt_body_drag;
 
 /* What a pass notes of a block of particles. */
@@ -73,6 +78,13 @@ typedef struct mt_stir {
     float wall;           /* the same for walls, per metre of distance, m^2 s */
     float nearest;        /* walls are at least so far, m */
     float step, keep;     /* of an iteration: along the direction, and what is kept of it for the next */
+    /* If fluids are local, see rub.c. */
+    mote_vec4 *hold; /* a particle: s, t, then a and b of the sweep; before the first: s, t, the largest h K */
+    mote_vec4 *ease[2]; /* a particle at walls: xx, yy, zz; xy, xz, yz of what it does to a push, 1/kg */
+    float *given,
+        *last;      /* a pair, where its row is: the impulse over the distance, and its last change, kg/s */
+    float lattice;  /* the sum of k(q) n_x^2 over a lattice */
+    uint32_t sweep; /* 1, 2, 3 ... */
     /* XSPH and vorticity */
     float mean;    /* what makes the kernel's sum over a lattice's neighbours 1 */
     float slope;   /* what makes the sum of (1 - q)^3 r^2 over a lattice 3 */

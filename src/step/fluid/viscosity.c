@@ -1,7 +1,7 @@
 #include "step/fluid/viscosity.h"
 
 #include "base/vec.h"
-#include "step/fluid/stir.h"
+#include "step/fluid/rub.h"
 #include "step/kernels.h"
 #include "step/substep.h"
 #include "world/check.h"
@@ -11,7 +11,6 @@
 #define BLOCK_SLOTS      (MT_BLOCK * MT_SLICE)
 #define BLOCK_ASSEMBLIES 8u
 #define MOST_ITERATIONS  60u   /* each carries what happens two spacings further */
-#define TOLERANCE        0.01  /* of the change of velocities */
 #define SMALLEST         1e-8  /* a speed that does not count, in spacings a substep */
 #define EASY             0.02f /* h K over the masses: below it one step is enough */
 
@@ -32,6 +31,7 @@ static double wall_kernel(double q)
 
 typedef struct lattice_sums {
     double drag; /* of k r^2, in spacings */
+    double give; /* of k n_x^2 */
     double wall; /* of k n_x^2 y over all below a particle half a spacing above a wall */
     double mean; /* of the density's kernel, without the middle */
     double bent; /* of (1 - q)^3 r^2 */
@@ -39,7 +39,7 @@ typedef struct lattice_sums {
 
 static lattice_sums sum_lattice(void)
 {
-    lattice_sums sums = {0, 0, 0, 0};
+    lattice_sums sums = {0, 0, 0, 0, 0};
     for (int x = -2; x <= 2; x++)
         for (int y = -2; y <= 2; y++)
             for (int z = -2; z <= 2; z++) {
@@ -47,6 +47,7 @@ static lattice_sums sum_lattice(void)
                 if (square == 0 || u <= 0)
                     continue;
                 sums.drag += drag_kernel(q) * square;
+                sums.give += drag_kernel(q) / 3.0;
                 sums.wall += y > 0 ? drag_kernel(q) * (double)(x * x) / square * (double)y : 0.0;
                 sums.mean += u * u * u * u * (4.0 * q + 1.0);
                 sums.bent += u * u * u * square;
@@ -72,6 +73,11 @@ static stir_needs needs_of(const mote_world *world)
     return needs;
 }
 
+bool mt_any_viscosity(const mote_world *world)
+{
+    return needs_of(world).drag;
+}
+
 mote_result mt_viscosity_reserve(mote_world *world, size_t slots)
 {
     mt_scratch *s = world->scratch;
@@ -82,6 +88,9 @@ mote_result mt_viscosity_reserve(mote_world *world, size_t slots)
                                   &s->stir_change};
     for (size_t i = 0; i < sizeof per_slot / sizeof per_slot[0]; i++)
         MT_TRY(mt_array_reserve(per_slot[i], &world->memory, slots, 0));
+    mt_array *const per_local_slot[] = {&s->stir_hold, &s->stir_ease[0], &s->stir_ease[1]};
+    for (size_t i = 0; needs.drag && mt_solves_impulses(world) && i < 3; i++)
+        MT_TRY(mt_array_reserve(per_local_slot[i], &world->memory, slots, 0));
     MT_TRY(mt_array_reserve(&s->stir_touched, &world->memory, slots / MT_SLICE, 0));
     return mt_array_reserve(&s->stir_drags, &world->memory, world->bodies.count, 0);
 }
@@ -108,6 +117,11 @@ static mt_stir stir_of(mote_world *world, mt_substep *s)
         .change = scratch->stir_change.data,
         .touched = scratch->stir_touched.data,
         .drags = scratch->stir_drags.data,
+        .hold = scratch->stir_hold.data,
+        .ease = {scratch->stir_ease[0].data, scratch->stir_ease[1].data},
+        .given = scratch->lists.rubbed[0].data,
+        .last = scratch->lists.rubbed[1].data,
+        .lattice = (float)sums.give,
         .sums = scratch->block_bounds.data,
         .unit = s->h * spacing * (float)(30.0 / sums.drag),
         .wall = spacing * (float)(sums.wall / wall_kernel(0.25)),
@@ -258,7 +272,7 @@ static void iterate(mote_world *world, mt_stir *job, mt_stir_sums sums)
             return;
         advance(world, job, before / along);
         sums = weigh(world, job);
-        if (sums.dot <= TOLERANCE * TOLERANCE * sums.change)
+        if (sums.dot <= (double)MT_DRAG_TOLERANCE * (double)MT_DRAG_TOLERANCE * sums.change)
             return;
         job->keep = (float)(sums.dot / before);
     }
@@ -305,6 +319,9 @@ void mt_apply_viscosity(mote_world *world, mt_substep *s)
     }
     if (needs.drag) {
         begin(world, &job, kind_for_drag);
-        solve_drag(world, &job);
+        if (s->fluid.local)
+            mt_rub(world, &job);
+        else
+            solve_drag(world, &job);
     }
 }

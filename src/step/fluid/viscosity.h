@@ -8,6 +8,9 @@
 /* Room for the world's particles, `slots` with dummies; nothing if no fluid of the world needs any. */
 mote_result mt_viscosity_reserve(mote_world *world, size_t slots);
 
+/* Whether some fluid has any. */
+bool mt_any_viscosity(const mote_world *world);
+
 /* Changes velocities, at the end of a substep. */
 void mt_apply_viscosity(mote_world *world, mt_substep *s);
 

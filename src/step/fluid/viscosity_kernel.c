@@ -1,9 +1,8 @@
-/* Viscosity: the passes of the conjugate gradients. stir.h says what is solved. A lane is a particle, a row of
+/* Viscosity: the passes of the conjugate gradients, and the end of either solve. stir.h says what is solved. A lane is a particle, a row of
  * the neighbour lists eight pairs; the matrix is never stored, since asking where neighbours are costs no more
  * than reading what was noted of them. */
-#include "base/lanes3.h"
+#include "step/fluid/drag.h"
 #include "step/fluid/list_rows.h"
-#include "step/fluid/stir.h"
 #include "step/kernels.h"
 
 typedef struct drag {
@@ -11,54 +10,20 @@ typedef struct drag {
     lanes stiffness; /* the sum of all coefficients, Pa s */
 } drag;
 
-/* ---- pairs --------------------------------------------------------------------------------------------- */
-
-/* The viscosity between two: sqrt(a b) of two fluids; of a fluid and a solid the fluid's, times the solid's
- * size; 0 between solids. A fluid has the root of its viscosity, a solid the negative of its size. */
-LANE_FUNCTION lanes viscosity_of(lanes own, lanes other, const bool pure)
-{
-    lanes product = own * other;
-    if (pure)
-        return product;
-    lanes zero = lanes_all(0.0f), larger = lanes_max(own, other);
-    lanes mixed = lanes_select(lanes_below(product, zero), -product * larger, product);
-    return lanes_keep(lanes_at_least(larger, zero), mixed);
-}
-
 LANE_FUNCTION void add_pair(const mt_stir *job, lanes4 x, lanes4 v, const uint32_t *index, drag *d,
                             const bool pure)
 {
-    const mt_fluid *f = &job->s->fluid;
     lanes4 other = lanes_gather(job->place, index), beside = lanes_gather(job->direction, index);
-    lanes dx = other.x - x.x, dy = other.y - x.y, dz = other.z - x.z;
-    lanes square = lanes_max(dx * dx + dy * dy + dz * dz, lanes_all(1e-20f));
-    lanes distance = lanes_sqrt(square), zero = lanes_all(0.0f);
-    if (!pure)
-        distance = lanes_max(distance - x.w - other.w, zero);
-    lanes u = lanes_max(lanes_all(1.0f) - distance * lanes_all(f->inverse_support), zero);
-    lanes weight = viscosity_of(v.w, beside.w, pure) * u * (lanes_all(1.0f) + lanes_all(MT_DRAG_SHAPE) * u);
-    lanes speed = (beside.x - v.x) * dx + (beside.y - v.y) * dy + (beside.z - v.z) * dz;
-    lanes along = weight * speed / square;
-    d->pull.x += along * dx;
-    d->pull.y += along * dy;
-    d->pull.z += along * dz;
-    d->stiffness += weight;
+    drag_pair p = drag_pair_of(job, x, other, v.w, beside.w, pure);
+    lanes speed = (beside.x - v.x) * p.dx + (beside.y - v.y) * p.dy + (beside.z - v.z) * p.dz;
+    lanes along = p.weight * speed / p.square;
+    d->pull.x += along * p.dx;
+    d->pull.y += along * p.dy;
+    d->pull.z += along * p.dz;
+    d->stiffness += p.weight;
 }
 
 /* ---- walls --------------------------------------------------------------------------------------------- */
-
-/* A wall is a half space of fluid whose velocity is the shape's at the surface and beyond it goes on as it
- * changes on this side: what is z deep has the difference to the wall's velocity times -z / d. Integrated over
- * the half space this is 1 / d times a function of d / H, here a polynomial that is right within 3 %. Only
- * sliding counts: contacts and pressure see to the rest. Planes that face alike count once, as for density. */
-LANE_FUNCTION lanes wall_weight(const mt_stir *job, lanes distance)
-{
-    lanes far = lanes_max(distance, lanes_all(job->nearest));
-    lanes q = lanes_min(far * lanes_all(job->s->fluid.inverse_support), lanes_all(1.0f));
-    lanes u = lanes_all(1.0f) - q, u2 = u * u;
-    return lanes_all(job->wall) * u2 * u2 *
-           (lanes_all(0.89f) + lanes_all(4.2f) * q - lanes_all(0.87f) * q * q) / far;
-}
 
 typedef enum wall_pass { WALLS_PULL, WALLS_IMAGE, WALLS_PUSH } wall_pass;
 
@@ -66,38 +31,19 @@ typedef enum wall_pass { WALLS_PULL, WALLS_IMAGE, WALLS_PUSH } wall_pass;
 LANE_FUNCTION void add_wall(const mt_stir *job, mt_shape_row *row, lanes4 x, lanes4 v, lanes3 *facing, drag *d,
                             const wall_pass pass)
 {
-    const mt_substep *s = job->s;
-    lanes nx = lanes_load(row->normal_x), ny = lanes_load(row->normal_y), nz = lanes_load(row->normal_z);
-    lanes distance = nx * x.x + ny * x.y + nz * x.z - lanes_load(row->offset);
-    lanes zero = lanes_all(0.0f), one = lanes_all(1.0f);
-    lane_mask near = lanes_within(distance, lanes_all(s->fluid.support)) & lanes_above(v.w, zero);
-    if (lanes_bits(near) == 0)
+    drag_wall wall = drag_wall_of(job, row, x, v.w, facing);
+    if (!wall.any)
         return;
-    lanes size = lanes_sqrt(facing->x * facing->x + facing->y * facing->y + facing->z * facing->z);
-    lanes alike = (nx * facing->x + ny * facing->y + nz * facing->z) / lanes_max(size, lanes_all(1e-20f));
-    lanes new_part = lanes_keep(near, one - lanes_max(lanes_min(alike, one), zero));
-    lanes weight = new_part * v.w * v.w * wall_weight(job, distance);
-    facing->x += new_part * nx;
-    facing->y += new_part * ny;
-    facing->z += new_part * nz;
-    lanes rx = -v.x, ry = -v.y, rz = -v.z;
-    if (pass != WALLS_IMAGE) {
-        lanes inverse_h = lanes_all(s->inverse_h);
-        rx += lanes_load(row->move_x) * inverse_h;
-        ry += lanes_load(row->move_y) * inverse_h;
-        rz += lanes_load(row->move_z) * inverse_h;
-    }
-    lanes across = rx * nx + ry * ny + rz * nz;
-    lanes px = weight * (rx - across * nx), py = weight * (ry - across * ny), pz = weight * (rz - across * nz);
-    d->pull.x += px;
-    d->pull.y += py;
-    d->pull.z += pz;
-    d->stiffness += weight;
+    lanes3 p = along_wall(&wall, beside_wall(job, row, v, pass != WALLS_IMAGE));
+    d->pull.x += p.x;
+    d->pull.y += p.y;
+    d->pull.z += p.z;
+    d->stiffness += wall.weight;
     if (pass == WALLS_PUSH) { /* an impulse counts like a push of that many kg m/s for h seconds */
-        lanes scale = lanes_all(job->unit * s->h);
-        lanes_store(row->push_x, lanes_load(row->push_x) + px * scale);
-        lanes_store(row->push_y, lanes_load(row->push_y) + py * scale);
-        lanes_store(row->push_z, lanes_load(row->push_z) + pz * scale);
+        lanes scale = lanes_all(job->unit * job->s->h);
+        lanes_store(row->push_x, lanes_load(row->push_x) + p.x * scale);
+        lanes_store(row->push_y, lanes_load(row->push_y) + p.y * scale);
+        lanes_store(row->push_z, lanes_load(row->push_z) + p.z * scale);
     }
 }
 
@@ -263,6 +209,15 @@ void MT_KERNEL(drag_turn)(void *context, uint32_t begin, uint32_t end, uint32_t 
 
 /* ---- the end ------------------------------------------------------------------------------------------- */
 
+/* If fluids are local what is not changed keeps its sign, be it 0. */
+LANE_FUNCTION lanes changed(const mt_stir *job, lanes value, lanes change)
+{
+    lanes zero = lanes_all(0.0f);
+    if (!job->s->fluid.local)
+        return value + change;
+    return lanes_select(lanes_below(change, zero) | lanes_above(change, zero), value + change, value);
+}
+
 /* Places change by h times what velocities do, by a radius at most, and nobody comes nearer to a wall than its
  * radius for it. */
 LANE_FUNCTION void move_slice(const mt_stir *job, uint32_t slice, lanes4 change)
@@ -281,7 +236,8 @@ LANE_FUNCTION void move_slice(const mt_stir *job, uint32_t slice, lanes4 change)
         lanes back = lanes_max(lanes_min(distance, x.w) - after, lanes_all(0.0f));
         way = (lanes3){way.x + back * nx, way.y + back * ny, way.z + back * nz};
     }
-    lanes_store4(job->position + slice * LANES, (lanes4){x.x + way.x, x.y + way.y, x.z + way.z, x.w});
+    lanes_store4(job->position + slice * LANES,
+                 (lanes4){changed(job, x.x, way.x), changed(job, x.y, way.y), changed(job, x.z, way.z), x.w});
 }
 
 /* The new velocities and places, and what walls get. */
@@ -293,7 +249,8 @@ void MT_KERNEL(drag_finish)(void *context, uint32_t begin, uint32_t end, uint32_
     for (uint32_t slice = begin; slice < end; slice++) {
         uint32_t i = slice * LANES;
         lanes4 v = lanes_load4(job->velocity + i), change = lanes_load4(job->change + i);
-        v = (lanes4){v.x + change.x, v.y + change.y, v.z + change.z, v.w};
+        v = (lanes4){changed(job, v.x, change.x), changed(job, v.y, change.y), changed(job, v.z, change.z),
+                     v.w};
         lanes_store4(job->velocity + i, v);
         if (!job->touched[slice])
             continue;

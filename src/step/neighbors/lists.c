@@ -1,5 +1,6 @@
 /* Building the neighbour lists: room for them, and the kernel that fills it. */
 #include "base/error.h"
+#include "step/fluid/viscosity.h"
 #include "step/kernels.h"
 #include "step/neighbors/neighbors.h"
 #include "step/neighbors/plan.h"
@@ -38,6 +39,8 @@ static mote_result reserve_rows(mote_world *world, size_t rows, size_t used)
         MT_TRY(mt_array_reserve(&lists->given, &world->memory, lists->rows.capacity, 0));
     if (mt_any_fluid(world) && mt_solves_impulses(world))
         MT_TRY(mt_array_reserve(&lists->wet, &world->memory, lists->rows.capacity, 0));
+    for (int k = 0; k < 2 && mt_any_viscosity(world) && mt_solves_impulses(world); k++)
+        MT_TRY(mt_array_reserve(&lists->rubbed[k], &world->memory, lists->rows.capacity, 0));
     return mt_array_reserve(&lists->contact, &world->memory, lists->rows.capacity, 0);
 }
 

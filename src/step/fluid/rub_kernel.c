@@ -1,0 +1,265 @@
+/* Viscosity pair by pair: rub.h says how. A lane is a particle, a row of the neighbour lists eight pairs. Each pair is
+ * in two lists, and comes out the same in both. */
+#include "step/fluid/drag.h"
+#include "step/fluid/list_rows.h"
+#include "step/fluid/rub.h"
+#include "step/kernels.h"
+
+enum { UNTOUCHED, RUBS, DONE }; /* of slices: see mt_stir.touched */
+
+/* A symmetric matrix. */
+typedef struct lanes6 {
+    lanes xx, yy, zz, xy, xz, yz;
+} lanes6;
+
+LANE_FUNCTION lanes6 lanes6_zero(void)
+{
+    lanes zero = lanes_all(0.0f);
+    return (lanes6){zero, zero, zero, zero, zero, zero};
+}
+
+/* Adds scale times a a^T. */
+LANE_FUNCTION void lanes6_add(lanes6 *m, lanes x, lanes y, lanes z, lanes scale)
+{
+    m->xx += scale * x * x;
+    m->yy += scale * y * y;
+    m->zz += scale * z * z;
+    m->xy += scale * x * y;
+    m->xz += scale * x * z;
+    m->yz += scale * y * z;
+}
+
+/* No eigenvalue is larger; for a multiple of the identity it is the eigenvalue. */
+LANE_FUNCTION lanes lanes6_bound(const lanes6 *m)
+{
+    lanes mean = (m->xx + m->yy + m->zz) * lanes_all(1.0f / 3.0f), two = lanes_all(2.0f);
+    lanes x = m->xx - mean, y = m->yy - mean, z = m->zz - mean;
+    lanes rest = x * x + y * y + z * z + two * (m->xy * m->xy + m->xz * m->xz + m->yz * m->yz);
+    return mean + lanes_sqrt(rest * lanes_all(2.0f / 3.0f));
+}
+
+/* ---- setting up ---------------------------------------------------------------------------------------- */
+
+/* The sum of h K n n^T over a particle's pairs. */
+LANE_FUNCTION lanes6 stiffness_of(const mt_stir *job, uint32_t slice, lanes4 x, lanes kind, const bool pure)
+{
+    lanes6 sum = lanes6_zero();
+    list_rows rows = rows_of(job->s, slice);
+    for (uint32_t k = 0; k < rows.count; k++) {
+        const uint32_t *index = rows.index + (size_t)k * LANES;
+        lanes4 other = lanes_gather(job->place, index);
+        drag_pair p = drag_pair_of(job, x, other, kind, lanes_gather(job->direction, index).w, pure);
+        lanes6_add(&sum, p.dx, p.dy, p.dz, lanes_all(job->unit) * p.weight / p.square);
+    }
+    return sum;
+}
+
+/* What walls do at v, kg m/s, and what a push then does: the inverse of the mass and h K of the walls. Answers how
+ * stiff they are. */
+LANE_FUNCTION lanes measure_walls(const mt_stir *job, uint32_t slice, lanes4 x, lanes4 v, lanes w)
+{
+    const mt_substep *s = job->s;
+    uint32_t i = slice * LANES;
+    lanes zero = lanes_all(0.0f), one = lanes_all(1.0f), unit = lanes_all(job->unit), stiffness = zero;
+    lane_mask free = lanes_above(w, zero);
+    lanes3 facing = {zero, zero, zero}, pull = facing;
+    lanes6 m = lanes6_zero();
+    for (uint32_t k = 0; k < s->shape_length[slice]; k++) {
+        const mt_shape_row *row = &s->shape_rows[s->shape_start[slice] + k];
+        drag_wall wall = drag_wall_of(job, row, x, v.w, &facing);
+        if (!wall.any)
+            continue;
+        pull = lanes3_add(pull, along_wall(&wall, beside_wall(job, row, v, true)));
+        lanes size = unit * wall.weight;
+        lanes6_add(&m, wall.normal.x, wall.normal.y, wall.normal.z, -size);
+        stiffness += size;
+    }
+    lane_mask held = free & lanes_above(stiffness, zero);
+    lanes mass = one / lanes_select(free, w, one) + stiffness;
+    m.xx += mass;
+    m.yy += mass;
+    m.zz += mass;
+    lanes6 c = {m.yy * m.zz - m.yz * m.yz, m.xx * m.zz - m.xz * m.xz, m.xx * m.yy - m.xy * m.xy,
+                m.xz * m.yz - m.xy * m.zz, m.xy * m.yz - m.xz * m.yy, m.xy * m.xz - m.yz * m.xx};
+    lanes scale = one / (m.xx * c.xx + m.xy * c.xy + m.xz * c.xz);
+    lanes_store4(job->ease[0] + i,
+                 (lanes4){lanes_select(held, c.xx * scale, w), lanes_select(held, c.yy * scale, w),
+                          lanes_select(held, c.zz * scale, w), zero});
+    lanes_store4(job->ease[1] + i, (lanes4){lanes_keep(held, c.xy * scale), lanes_keep(held, c.xz * scale),
+                                            lanes_keep(held, c.yz * scale), zero});
+    lanes_store4(job->change + i, (lanes4){lanes_keep(held, unit * pull.x), lanes_keep(held, unit * pull.y),
+                                           lanes_keep(held, unit * pull.z), zero});
+    return lanes_keep(held, stiffness);
+}
+
+LANE_LOOP void measure_slice(const mt_stir *job, uint32_t slice, mt_stir_sums *sums, const bool pure)
+{
+    uint32_t i = slice * LANES;
+    lanes4 x = lanes_load4(job->place + i), v = lanes_load4(job->direction + i);
+    lanes w = lanes_load4(job->s->wet + i).y, zero = lanes_all(0.0f), one = lanes_all(1.0f);
+    const lanes4 nothing = {zero, zero, zero, zero};
+    lane_mask free = lanes_above(w, zero);
+    lanes most = zero, walls = zero;
+    if (lanes_bits(free) != 0) {
+        lanes6 sum = stiffness_of(job, slice, x, v.w, pure);
+        most = lanes_keep(free, lanes6_bound(&sum));
+        if (job->s->shape_length[slice] > 0)
+            walls = measure_walls(job, slice, x, v, w);
+    }
+    lane_mask rubs = lanes_above(most, zero);
+    lanes kind = lanes_max(v.w, zero), own = w * most;
+    lanes usual = lanes_keep(rubs, w * kind * kind * lanes_all(job->unit * job->lattice));
+    lanes pace = one / lanes_sqrt(one + lanes_all(2.0f) * lanes_max(own, usual));
+    pace = lanes_max(pace, lanes_all(MT_RUB_LEAST));
+    bool touched = lanes_bits(rubs | lanes_above(walls, zero)) != 0;
+    job->touched[slice] = touched ? RUBS : UNTOUCHED;
+    if (touched)
+        sums->stiffness = fmaxf(sums->stiffness, lanes_largest(lanes_max(own, usual)));
+    lanes_store4(job->hold + i, (lanes4){own, pace, most, zero});
+    lanes_store4(job->residual + i, nothing);
+    lanes_store4(job->image + i, nothing);
+}
+
+void MT_KERNEL(rub_measure)(void *context, uint32_t begin, uint32_t end, uint32_t worker)
+{
+    const mt_stir *job = context;
+    mt_stir_sums sums = {.stiffness = -1.0f};
+    (void)worker;
+    for (uint32_t slice = begin; slice < end; slice++)
+        if (job->s->fluid.pure)
+            measure_slice(job, slice, &sums, true);
+        else
+            measure_slice(job, slice, &sums, false);
+    job->sums[begin / MT_BLOCK] = sums;
+}
+
+/* ---- a sweep ------------------------------------------------------------------------------------------- */
+
+typedef struct rubbed {
+    lanes3 push;    /* kg m/s */
+    lane_mask goes; /* some pair is still being changed */
+} rubbed;
+
+LANE_FUNCTION void rub_row(const mt_stir *job, lanes4 x, lanes4 v, lanes4 hold, const uint32_t *index,
+                           size_t at, rubbed *out, const bool pure)
+{
+    lanes4 other = lanes_gather(job->place, index), beside = lanes_gather(job->direction, index);
+    lanes4 other_hold = lanes_gather(job->hold, index);
+    drag_pair p = drag_pair_of(job, x, other, v.w, beside.w, pure);
+    lanes speed = (beside.x - v.x) * p.dx + (beside.y - v.y) * p.dy + (beside.z - v.z) * p.dz;
+    lanes wanted = lanes_all(job->unit) * p.weight * speed / p.square, zero = lanes_all(0.0f);
+    lanes given = zero, last = zero;
+    if (job->sweep > 1) {
+        given = lanes_load(job->given + at);
+        last = lanes_load(job->last + at);
+    }
+    lane_mask own = lanes_at_most(hold.y, other_hold.y);
+    lanes a = lanes_select(own, hold.z, other_hold.z), b = lanes_select(own, hold.w, other_hold.w);
+    lanes z = (wanted - given) / (lanes_all(1.0f) + (hold.x + other_hold.x));
+    last = a * z + b * last;
+    given += last;
+    lanes_store(job->given + at, given);
+    lanes_store(job->last + at, last);
+    out->goes |= lanes_above(a, zero) & lanes_above(p.weight, zero);
+    out->push.x += given * p.dx;
+    out->push.y += given * p.dy;
+    out->push.z += given * p.dz;
+}
+
+LANE_LOOP void rub_slice(const mt_stir *job, uint32_t slice, const bool pure)
+{
+    uint32_t i = slice * LANES;
+    lanes4 x = lanes_load4(job->place + i), v = lanes_load4(job->direction + i),
+           hold = lanes_load4(job->hold + i);
+    lanes zero = lanes_all(0.0f);
+    rubbed out = {{zero, zero, zero}, {0}};
+    list_rows rows = rows_of(job->s, slice);
+    size_t at = (size_t)((const uint32_t *)job->s->lists->start.data)[slice] * LANES;
+    for (uint32_t k = 0; k < rows.count; k++, at += LANES)
+        rub_row(job, x, v, hold, rows.index + (size_t)k * LANES, at, &out, pure);
+    out.push = lanes3_keep(lanes_above(lanes_load4(job->s->wet + i).y, zero), out.push);
+    lanes_store4(job->residual + i, (lanes4){out.push.x, out.push.y, out.push.z, zero});
+    if (lanes_bits(out.goes) == 0)
+        job->touched[slice] = DONE; /* nor will they be */
+}
+
+/* The impulses of all pairs, and their sum on each particle. */
+void MT_KERNEL(rub_pairs)(void *context, uint32_t begin, uint32_t end, uint32_t worker)
+{
+    const mt_stir *job = context;
+    (void)worker;
+    for (uint32_t slice = begin; slice < end; slice++)
+        if (job->touched[slice] == RUBS && job->s->fluid.pure)
+            rub_slice(job, slice, true);
+        else if (job->touched[slice] == RUBS)
+            rub_slice(job, slice, false);
+}
+
+/* How a slice's particles change their velocities for what they were given. */
+LANE_FUNCTION void ease_slice(const mt_stir *job, uint32_t slice)
+{
+    uint32_t i = slice * LANES;
+    lanes4 push = lanes_load4(job->residual + i);
+    lanes zero = lanes_all(0.0f);
+    if (job->s->shape_length[slice] == 0) {
+        lanes w = lanes_load4(job->s->wet + i).y;
+        lanes_store4(job->image + i, (lanes4){w * push.x, w * push.y, w * push.z, zero});
+        return;
+    }
+    lanes4 walls = lanes_load4(job->change + i), m = lanes_load4(job->ease[0] + i),
+           n = lanes_load4(job->ease[1] + i);
+    lanes x = push.x + walls.x, y = push.y + walls.y, z = push.z + walls.z;
+    lanes_store4(job->image + i, (lanes4){m.x * x + n.x * y + n.y * z, m.y * y + n.x * x + n.z * z,
+                                          m.z * z + n.y * x + n.z * y, zero});
+}
+
+/* For loose particles; where there are bodies these have their own say. */
+void MT_KERNEL(rub_ease)(void *context, uint32_t begin, uint32_t end, uint32_t worker)
+{
+    const mt_stir *job = context;
+    (void)worker;
+    for (uint32_t slice = begin; slice < end; slice++)
+        if (job->touched[slice] != UNTOUCHED)
+            ease_slice(job, slice);
+}
+
+/* x^n */
+LANE_FUNCTION lanes to_power(lanes x, uint32_t n)
+{
+    lanes power = lanes_all(1.0f);
+    for (; n > 0; n /= 2, x *= x)
+        power = n % 2 == 1 ? power * x : power;
+    return power;
+}
+
+/* Chebyshev's coefficients of a sweep; 0 when there is nothing more to be done. */
+LANE_FUNCTION lanes4 coefficients_of(lanes4 hold, uint32_t sweep)
+{
+    lanes one = lanes_all(1.0f), two = lanes_all(2.0f), t = hold.y;
+    lanes ratio = (one - t) / (one + t), square = ratio * ratio, unit = two * two / ((one + t) * (one + t));
+    if (sweep == 1)
+        return (lanes4){hold.x, t, unit / (one + square), lanes_all(0.0f)};
+    lanes before = to_power(square, sweep - 2), now = before * square, after = now * square;
+    lane_mask goes = lanes_above(now, lanes_all(0.25f * MT_DRAG_TOLERANCE * MT_DRAG_TOLERANCE));
+    return (lanes4){hold.x, t, lanes_keep(goes, unit * (one + now) / (one + after)),
+                    lanes_keep(goes, square * (one + before) / (one + after))};
+}
+
+/* The velocities for the next sweep, and its coefficients. */
+void MT_KERNEL(rub_follow)(void *context, uint32_t begin, uint32_t end, uint32_t worker)
+{
+    const mt_stir *job = context;
+    const bool eased = job->s->bodies->assembly_count > 0;
+    (void)worker;
+    for (uint32_t slice = begin; slice < end; slice++) {
+        if (job->touched[slice] == UNTOUCHED)
+            continue;
+        if (!eased)
+            ease_slice(job, slice);
+        uint32_t i = slice * LANES;
+        lanes4 v = lanes_load4(job->velocity + i), change = lanes_load4(job->image + i);
+        lanes kind = lanes_load4(job->direction + i).w;
+        lanes_store4(job->direction + i, (lanes4){v.x + change.x, v.y + change.y, v.z + change.z, kind});
+        lanes_store4(job->hold + i, coefficients_of(lanes_load4(job->hold + i), job->sweep));
+    }
+}

@@ -1,0 +1,72 @@
+/* THE list of kernels: KERNEL(name). The table of each instruction set, its type and the declarations come from it. */
+
+/* mt_substep; displaced: how far particles went since the lists were made */
+KERNEL(predict)
+KERNEL(displaced)
+/* mt_sort_job */
+KERNEL(bounds)
+KERNEL(keys)
+/* mt_cluster_job; mt_clusters: their boxes, and which are near each other */
+KERNEL(clusters)
+KERNEL(pack_boxes)
+KERNEL(packs)
+/* mt_list_job */
+KERNEL(list)
+/* mt_substep: contacts with shapes, continuous collision, contacts of particles */
+KERNEL(shapes)
+KERNEL(guard)
+KERNEL(contacts)
+KERNEL(stabilize)
+KERNEL(solve)
+KERNEL(velocity)
+/* mt_substep: who is in reach of liquids, and their density */
+KERNEL(fluid_pick)
+KERNEL(fluid_press)
+KERNEL(fluid_move)
+/* mt_tension */
+KERNEL(tension_normals)
+KERNEL(tension)
+/* mt_stir; carry: assemblies */
+KERNEL(drag_pull)
+KERNEL(drag_image)
+KERNEL(drag_advance)
+KERNEL(drag_measure)
+KERNEL(drag_turn)
+KERNEL(drag_finish)
+KERNEL(mix_measure)
+KERNEL(mix)
+KERNEL(spin_measure)
+KERNEL(spin)
+KERNEL(rub_measure)
+KERNEL(rub_pairs)
+KERNEL(rub_ease)
+KERNEL(rub_follow)
+KERNEL(carry_measure)
+KERNEL(carry_pull)
+KERNEL(carry_finish)
+/* mt_substep */
+KERNEL(bounce_measure)
+KERNEL(bounce)
+/* mt_substep, assemblies; stabilize, follow, float and join: batches of them */
+KERNEL(bodies_predict)
+KERNEL(bodies_settle)
+KERNEL(bodies_stabilize)
+KERNEL(bodies_follow)
+KERNEL(bodies_stop)
+KERNEL(bodies_float)
+KERNEL(bodies_settle_pack)
+KERNEL(bodies_push)
+KERNEL(bodies_part)
+KERNEL(bodies_finish)
+KERNEL(bodies_missing)
+KERNEL(bodies_bounce)
+/* the same, of the impulse solver */
+KERNEL(bodies_fly)
+KERNEL(bodies_buoy)
+KERNEL(bodies_join)
+/* mt_impulse_job, batches of rows */
+KERNEL(impulse_look)
+KERNEL(impulse_find_bounces)
+KERNEL(impulse_bounce)
+KERNEL(impulse_warm)
+KERNEL(impulse_press)
