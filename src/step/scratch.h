@@ -378,6 +378,7 @@ typedef struct mt_substep {
     bool opens_step;
     bool picked;    /* there are picks, which move particles that have no contacts */
     float closed;   /* m: a gap that a joint may have */
+    bool impulses;  /* the impulse solver is at work */
     bool crowded;   /* contacts are solved one after the other */
     bool backwards; /* joints are solved in the other order */
     bool last;      /* the last iteration of the substep: afterwards all particles are asked for again */
