@@ -83,11 +83,11 @@ LANE_FUNCTION flight load_flight(const eight_bodies *b)
     return f;
 }
 
-/* As far as particles may go. */
+/* As far as particles may go. What is no number stays none, or nobody would see it. */
 LANE_FUNCTION lanes within_space(lanes x)
 {
     const lanes most = lanes_all(0.1f * MT_FAR);
-    return lanes_max(lanes_min(x, most), -most);
+    return lanes_max(-most, lanes_min(most, x));
 }
 
 LANE_FUNCTION lanes3 spin_at(const flight *f, lanes4 rotation)

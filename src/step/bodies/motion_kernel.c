@@ -296,7 +296,7 @@ LANE_FUNCTION void arrive_row(const mt_substep *s, const mt_body_row *row, lanes
         lanes4 moved = lanes_load4(s->predicted + row->first);
         place = (lanes3){moved.x, moved.y, moved.z};
     }
-    lanes limit = lanes_all(3e38f);
+    lanes limit = lanes_all(MT_SPACE_END);
     lane_mask inside =
         lanes_within(place.x, limit) & lanes_within(place.y, limit) & lanes_within(place.z, limit);
     if (lanes_bits(inside) != 0xFFu)
