@@ -1,8 +1,9 @@
 /* Picks: a pick is a spring without a rest length, as stiff and as strong as it is told to be. */
-#include "support.h"
+#include "lattices.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 static mote_pick_id add_pick(mote_world *world, mote_particle_id particle, mote_vec3 target, float compliance,
                              float max_force)
@@ -337,6 +338,34 @@ static void bad_input(void **state)
     mote_world_destroy(world);
 }
 
+/* A pick could not move it. One that was there when its body became driven pulls nothing, and again when the body is
+ * let go. */
+static void driven_bodies_are_not_picked(void **state)
+{
+    (void)state;
+    mote_settings settings = weightless();
+    mote_world *world = test_world(&settings);
+    mote_particle_id ids[8];
+    size_t count = 0;
+    lattice block = {.count = {2, 2, 2}};
+    add_lattice_particles(world, &block, ids, &count);
+    mote_body_id body = add_body(world, ids, count);
+    mote_pick_id pick = add_pick(world, ids[0], vec(0, 1, 0), 1e-3f, 1e30f);
+    must(mote_body_set_mode(world, body, MOTE_BODY_DRIVEN));
+    mote_pick_def def = mote_default_pick_def();
+    def.particle = ids[1];
+    assert_true(mote_is_null(mote_pick_add(world, &def)));
+    assert_int_equal(mote_last_result(), MOTE_ERROR_ARGUMENT);
+    assert_non_null(strstr(mote_last_error(), "driven"));
+    step_times(world, 30, TEST_FRAME);
+    check_near(size_of(triple_of(body_of(world, body).center)), 0, 0, "way of a driven body that is picked, m");
+    check_near(length_of(force_of(world, pick)), 0, 0, "force of its pick, N");
+    must(mote_body_set_mode(world, body, MOTE_BODY_DYNAMIC));
+    step_times(world, 10, TEST_FRAME);
+    check_above((double)body_of(world, body).center.y, 0.01, "way of the body after it is let go, m");
+    mote_world_destroy(world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -350,6 +379,7 @@ int main(void)
         cmocka_unit_test(moving_the_target_wakes),
         cmocka_unit_test(same_on_any_threads),
         cmocka_unit_test(same_after_a_snapshot),
+        cmocka_unit_test(driven_bodies_are_not_picked),
         cmocka_unit_test(bad_input),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -384,6 +384,7 @@ typedef struct mt_substep {
     bool opens_step;
     bool picked;    /* there are picks, which move particles that have no contacts */
     float closed;   /* m: a gap that a joint may have */
+    bool impulses;  /* the impulse solver is at work */
     bool crowded;   /* contacts are solved one after the other */
     bool impulse;   /* nothing out of reach may change a bit: see mt_solves_impulses */
     bool backwards; /* joints are solved in the other order */
@@ -488,10 +489,14 @@ void mt_scratch_destroy(mote_world *world);
 /* Room for the world's particles. */
 mote_result mt_scratch_reserve(mote_world *world);
 
-/* A place in space: no infinity, no NaN, and nothing next to it. */
+/* m: where a step may leave particles. A tenth of MT_FAR is as far as they fly by themselves, and a body's centre is
+ * among its particles, so that a snapshot takes all that a step leaves: see FARTHEST in snapshot_bodies.c. */
+#define MT_SPACE_END (0.12f * MT_FAR)
+
+/* A place in space: NaN is none. */
 static inline bool mt_is_somewhere(mote_vec4 x)
 {
-    return fabsf(x.x) < 3e38f && fabsf(x.y) < 3e38f && fabsf(x.z) < 3e38f;
+    return fabsf(x.x) < MT_SPACE_END && fabsf(x.y) < MT_SPACE_END && fabsf(x.z) < MT_SPACE_END;
 }
 
 static inline uint32_t mt_slice_count(uint32_t particles)

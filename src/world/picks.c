@@ -1,5 +1,6 @@
 /* Picks: handles that drag particles. What they do in a step is in step/solve/picks.c. */
 #include "base/error.h"
+#include "world/bodies.h"
 #include "world/check.h"
 #include "world/world.h"
 
@@ -42,6 +43,11 @@ static mote_result add_pick(mote_world *world, const mote_pick_def *def, mote_pi
     uint32_t particle;
     MT_TRY(find_particle(world, def->particle, &particle));
     MT_TRY(mt_pick_check(def));
+    if (mt_is_driven(world, def->particle))
+        return mt_fail(
+            MOTE_ERROR_ARGUMENT,
+            "pick.particle %u is in a driven body, which goes where it is driven and cannot be pulled",
+            def->particle.index);
     mt_handle handle;
     MT_TRY(mt_table_add(&world->picks, &world->memory, MT_MAX_PICKS, "picks", &handle));
     *id = (mote_pick_id){handle.index, handle.generation};

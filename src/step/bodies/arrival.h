@@ -46,6 +46,19 @@ LANE_FUNCTION lanes3 support_of(const mt_substep *s, const arrival *a, lane_mask
     return lanes3_select(held, lanes3_scale(up, learned), (lanes3){zero, zero, zero});
 }
 
+/* No particle is faster than that, however the body's motion and its turning add up. */
+LANE_FUNCTION void bind_speed(arrival *a, lanes max_speed)
+{
+    lanes speed = lanes3_length(a->velocity) + lanes3_length(a->spin) * a->size;
+    lane_mask over = lanes_above(speed, max_speed);
+    if (lanes_bits(over) == 0)
+        return;
+    lanes part = lanes_select(over, lanes_all(1.0f - 1e-6f) * max_speed / speed, lanes_all(1.0f));
+    a->velocity = lanes3_scale(a->velocity, part);
+    a->spin = lanes3_scale(a->spin, part);
+    a->angular = lanes3_scale(a->angular, part);
+}
+
 /* The new motion, from the momenta. */
 LANE_FUNCTION void finish_motion(const mt_substep *s, arrival *a, const lanes own_ease[6])
 {
@@ -58,12 +71,12 @@ LANE_FUNCTION void finish_motion(const mt_substep *s, arrival *a, const lanes ow
                                  lanes_all(s->inverse_h * MT_MOST_TURN), max_speed / a->size);
     lanes spin = lanes3_length(a->spin);
     lane_mask over = lanes_above(spin, fastest);
-    if (lanes_bits(over) == 0)
-        return;
-    a->spin =
-        lanes3_select(over, lanes3_scale(a->spin, fastest / spin), a->spin); /* beyond it a substep says */
-    a->angular =
-        lanes3_select(over, lanes3_scale(a->angular, fastest / spin), a->angular); /* nothing of the motion */
+    if (lanes_bits(over) != 0) { /* beyond it a substep says nothing of the motion */
+        a->spin = lanes3_select(over, lanes3_scale(a->spin, fastest / spin), a->spin);
+        a->angular = lanes3_select(over, lanes3_scale(a->angular, fastest / spin), a->angular);
+    }
+    if (s->impulses)
+        bind_speed(a, max_speed);
 }
 
 LANE_FUNCTION arrival load_arrival(const eight_bodies *b, lanes4 velocity, lanes4 spin, lanes4 angular)

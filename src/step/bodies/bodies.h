@@ -164,6 +164,8 @@ typedef struct mt_batch_body {
     float inverse_mass[MT_BATCH], ease[6][MT_BATCH]; /* 0 for what does not move */
     mt_pose_lanes now, start;
     mt_vec_lanes frame[3];   /* the columns of the rotation, at the start or now */
+    mt_vec_lanes carry[3];   /* under the impulse solver: the columns of the flight's rotation, and of what */
+    mt_vec_lanes reply[3];   /* a moment at the start turns the body by at the end: see joint_kernel.c */
     mt_vec_lanes push, turn; /* what particles told those whose bit is set in `told`, as mt_body_work's */
     uint32_t told;
     uint32_t moved;          /* bits of those that are to be written back */

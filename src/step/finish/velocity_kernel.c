@@ -11,6 +11,14 @@ LANE_FUNCTION lane_mask not_finite(lanes4 v)
     return ~(lanes_within(v.x, limit) & lanes_within(v.y, limit) & lanes_within(v.z, limit));
 }
 
+/* Those that are something: dummies are further away. */
+LANE_FUNCTION lane_mask outside_of_space(lanes4 p, lanes radius)
+{
+    lanes limit = lanes_all(MT_SPACE_END);
+    return ~(lanes_within(p.x, limit) & lanes_within(p.y, limit) & lanes_within(p.z, limit)) &
+           lanes_above(radius, lanes_all(0.0f));
+}
+
 /* What contacts gave, for the next substep to guess: not more than the forces that they have to bear, so that
  * an impact is not guessed to happen again, and nothing for who has no contact or is on its way up. A liquid
  * may be on its way up, or one that has to flow around something would be held back. */
@@ -69,7 +77,7 @@ LANE_FUNCTION uint32_t take_places(const mt_substep *s, uint32_t i)
     for (uint32_t pair = 0; pair < LANES; pair += 2) {
         lanes end =
             lanes_select(radius, lanes_load(&s->position[i + pair].x), lanes_load(&s->predicted[i + pair].x));
-        inside &= lanes_within(end, lanes_all(3e38f));
+        inside &= lanes_within(end, lanes_all(MT_SPACE_END));
         lanes_store(&s->position_out[i + pair].x, end);
     }
     return lanes_bits(inside) == 0xFFu ? UINT32_MAX : first_nowhere(s, i);
@@ -116,7 +124,7 @@ void MT_KERNEL(velocity)(void *context, uint32_t begin, uint32_t end, uint32_t w
         v.y *= shorter;
         v.z *= shorter;
         v.w = old.w;
-        uint32_t wrong = lanes_bits(not_finite(v));
+        uint32_t wrong = lanes_bits(not_finite(v) | outside_of_space(predicted, x.w));
         if (bad == UINT32_MAX && wrong != 0)
             bad = i + (uint32_t)__builtin_ctz(wrong);
         predicted.w = x.w;
