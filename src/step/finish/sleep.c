@@ -1,6 +1,8 @@
 /* Sleep. A particle that has been slow for a while, among touching neighbours that have been slow as well,
  * falls asleep: its velocity is zeroed and it counts as fixed until it wakes. It wakes when a touching
- * neighbour moves fast, when a moving shape touches it, or when something near it was taken away or changed. */
+ * neighbour moves fast, when a moving shape touches it, or when something near it was taken away or changed. Impulses
+ * stop within a step who hits a sleeper, which is as good as fixed: there it wakes a step before it is hit. */
+#include "base/vec.h"
 #include "step/finish/finish.h"
 #include "world/check.h"
 
@@ -44,6 +46,26 @@ static bool holds_for(const sleep_job *job, uint32_t j, question asked)
     return lies || (asked == NONE_MOVES && rest >= 0.5f * world->settings.sleep_time);
 }
 
+/* Whether j flies so that it touches i, which lies still, within another step. */
+static bool will_touch(const sleep_job *job, uint32_t i, uint32_t j)
+{
+    const mote_world *world = job->world;
+    mote_vec4 x = mt_positions(world)[i], y = mt_positions(world)[j];
+    mote_vec3 d = mt_sub(mt_xyz(x), mt_xyz(y)), way = mt_scale(mt_xyz(mt_velocities(world)[j]), job->dt);
+    float along = mt_dot(d, way), square = mt_dot(way, way), touch = TOUCH * (x.w + y.w);
+    if (!(along > 0))
+        return false;
+    d = mt_sub(d, mt_scale(way, along < square ? along / square : 1.0f)); /* where they are nearest */
+    return mt_dot(d, d) <= touch * touch;
+}
+
+static bool counts(const sleep_job *job, uint32_t i, uint32_t j, question asked)
+{
+    const mote_world *world = job->world;
+    return mt_are_touching(mt_positions(world)[i], mt_positions(world)[j], TOUCH) ||
+           (asked == NONE_WAKES && mt_solves_impulses(world) && will_touch(job, i, j));
+}
+
 static bool neighbors_agree(const sleep_job *job, uint32_t i, question asked)
 {
     const mote_world *world = job->world;
@@ -51,8 +73,7 @@ static bool neighbors_agree(const sleep_job *job, uint32_t i, question asked)
     uint32_t touches = 0;
     for (uint32_t k = 0; k < mt_neighbor_count(lists, i); k++) {
         uint32_t j = mt_neighbor(lists, i, k);
-        if (j >= world->particles.count ||
-            !mt_are_touching(mt_positions(world)[i], mt_positions(world)[j], TOUCH))
+        if (j >= world->particles.count || !counts(job, i, j, asked))
             continue;
         if (!holds_for(job, j, asked))
             return false;
