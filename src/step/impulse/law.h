@@ -13,7 +13,9 @@
  *
  * rate and gamma are those of a spring of 1 / (8 h) hertz with a damping ratio of 20 ("Soft step", Box2D v3;
  * Catto 2011): the fastest that one pass of Gauss-Seidel a substep holds in a high wall. Beside what does not move
- * it is twice as fast. */
+ * it is twice as fast; and a loose particle on a shape, which has the last word in every pass and nothing behind it
+ * that gives way, does not leak: it would sink by 0.4 h^2 of what accelerates it, as much as a radius when it is pulled
+ * hard. */
 #ifndef MOTE_STEP_IMPULSE_LAW_H
 #define MOTE_STEP_IMPULSE_LAW_H
 
@@ -116,7 +118,7 @@ LANE_FUNCTION void press(const mt_impulse_job *job, mt_contact_row *row, contact
     lanes speed = lanes3_dot(beside(c, kind), n);
     lane_mask apart = lanes_above(separation, zero), fixed = lanes_at_most(lanes_min(c->ma, c->mb), zero);
     lanes rate = lanes_all(kind.shape ? job->fixed_rate : job->rate);
-    lanes hardness = lanes_all(kind.shape ? job->fixed_hardness : job->hardness);
+    lanes hardness = lanes_all(!kind.shape ? job->hardness : kind.wide ? job->fixed_hardness : 0.0f);
     if (!kind.shape) {
         rate = lanes_select(fixed, lanes_all(job->fixed_rate), rate);
         hardness = lanes_select(fixed, lanes_all(job->fixed_hardness), hardness);
