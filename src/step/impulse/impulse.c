@@ -276,7 +276,9 @@ static void return_slots(void *context, uint32_t begin, uint32_t end, uint32_t w
         if (of[i] != i)
             continue;
         mote_vec4 v = job->velocity[i], x = s->position[i];
-        s->transport[i] = v;
+        mote_vec3 change = mt_sub(mt_xyz(v), mt_xyz(s->transport[i]));
+        if (!(mt_dot(change, change) > s->max_change * s->max_change)) /* else the velocity pass shortens it */
+            s->transport[i] = v;
         s->predicted[i] = (mote_vec4){x.x + s->h * v.x, x.y + s->h * v.y, x.z + s->h * v.z, x.w};
     }
 }
