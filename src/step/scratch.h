@@ -416,7 +416,7 @@ typedef struct mt_substep {
     /* With impulses: how far liquids have moved each particle in this substep, m. It becomes velocity; what is read off
      * from places would be rounded as they are. */
     mote_vec4 *shift;
-    float *excess;    /* what there is too much of density, in rest densities */
+    float *excess; /* what there is too much of density, in rest densities */
 
     uint32_t *block_bad;          /* a block: its first bad slot, or UINT32_MAX */
     mt_liquid_moves *block_moves; /* a block, if there are fluids */
@@ -458,10 +458,10 @@ typedef struct mt_scratch {
     mt_array pick_pulls;    /* what picks gave, see solve/picks.c */
     mt_array around;        /* uint32_t: the shapes near a particle, for the passes that are not parallel */
     _Atomic uint32_t candidates_used;
-    _Atomic bool guarded, nowhere;         /* see mt_substep */
+    _Atomic bool guarded, nowhere;                /* see mt_substep */
     mt_array wet, dense, pressure, excess, shift; /* see mt_substep */
-    bool pure_fluid;                       /* all particles are of fluids, */
-    bool uniform_fluid;                    /* and of one material and mass: then all of `wet` is the same */
+    bool pure_fluid;                              /* all particles are of fluids, */
+    bool uniform_fluid; /* and of one material and mass: then all of `wet` is the same */
     mote_vec4 all_wet;
     /* See mt_stir; drags: a body. */
     mt_array stir_place, stir_direction, stir_residual, stir_image, stir_change, stir_touched, stir_drags;

@@ -79,10 +79,12 @@ mt_substep mt_substep_make(mote_world *world, float dt, uint32_t index)
         .max_change = set->max_acceleration * h,
         .bounce_speed =
             set->restitution_speed > 0 ? set->restitution_speed : 2.0f * mt_length(set->gravity) * h,
-        .guess = impulses || mt_any_compliance(world) ? 0.0f
-                                          : (mt_any_fluid(world) ? MT_FLUID_GUESS : 1.0f) * set->warm_starting *
-                                                h * h, /* as much of grains as of liquids */
-        .fluid_guess = impulses || mt_any_compliance(world) ? 0.0f : MT_FLUID_GUESS * set->warm_starting * h * h,
+        .guess = impulses || mt_any_compliance(world)
+                     ? 0.0f
+                     : (mt_any_fluid(world) ? MT_FLUID_GUESS : 1.0f) * set->warm_starting * h *
+                           h, /* as much of grains as of liquids */
+        .fluid_guess =
+            impulses || mt_any_compliance(world) ? 0.0f : MT_FLUID_GUESS * set->warm_starting * h * h,
         .pull = set->gravity,
         /* What a guess holds up does not press on what is below: all must guess alike where something floats, or
          * a raft would not feel what lies on it. */

@@ -90,7 +90,8 @@ void mt_body_find_surface(mote_world *world, uint32_t body)
     g.count[0] = number_along(g.high.x - g.low.x, g.radius);
     g.count[1] = number_along(g.high.y - g.low.y, g.radius);
     g.count[2] = number_along(g.high.z - g.low.z, g.radius);
-    if ((uint64_t)g.count[0] * g.count[1] * g.count[2] != b->link_count || !fills(world, links, b->link_count, &g))
+    if ((uint64_t)g.count[0] * g.count[1] * g.count[2] != b->link_count ||
+        !fills(world, links, b->link_count, &g))
         return;
     for (uint32_t k = 0; k < b->link_count; k++)
         if (((const uint32_t *)world->membership.of.data)[links[k].particle.index] >= MT_SHARED)

@@ -20,31 +20,32 @@
 
 /* Eight contacts side by side. Lanes without a contact have no bit in `lanes`. */
 typedef struct mt_contact_row {
-    _Alignas(32) uint32_t a[8], b[8];             /* movers */
-    uint32_t particle_a[8], particle_b[8];        /* slots; of a shape: the particle alone */
-    uint32_t on_surface[8];                       /* not 0: a touches the true surface of b, which is a body */
-    float normal_x[8], normal_y[8], normal_z[8];  /* from b to a; before the first substep: as remembered */
-    float touch[8];                               /* how near the two centres come, m; of a shape: the radius */
-    float separation[8];                          /* at the start of the substep, m */
-    float impulse[8];                             /* along the normal, N s */
+    _Alignas(32) uint32_t a[8], b[8];            /* movers */
+    uint32_t particle_a[8], particle_b[8];       /* slots; of a shape: the particle alone */
+    uint32_t on_surface[8];                      /* not 0: a touches the true surface of b, which is a body */
+    float normal_x[8], normal_y[8], normal_z[8]; /* from b to a; before the first substep: as remembered */
+    float touch[8];                              /* how near the two centres come, m; of a shape: the radius */
+    float separation[8];                         /* at the start of the substep, m */
+    float impulse[8];                            /* along the normal, N s */
     float friction_x[8], friction_y[8], friction_z[8]; /* across it, N s */
     float static_friction[8], kinetic_friction[8];
-    float softness[8];                            /* compliance, m/N; 0: as hard as the step allows */
-    float parallel[8];                            /* how many contacts its pair has, over 4; at least 1 */
-    float restitution[8], pull[8];                /* pull: with which it holds, N */
-    float point_x[8], point_y[8], point_z[8];     /* where they touch: in the middle between the two surfaces */
-    float new_x[8], new_y[8], new_z[8];           /* the normal in this substep, until the warm start */
-    float bounced[8], target_speed[8], bounced_sum[8]; /* impulses of bounces: this one's, and the substep's, N s;
+    float softness[8];                        /* compliance, m/N; 0: as hard as the step allows */
+    float parallel[8];                        /* how many contacts its pair has, over 4; at least 1 */
+    float restitution[8], pull[8];            /* pull: with which it holds, N */
+    float point_x[8], point_y[8], point_z[8]; /* where they touch: in the middle between the two surfaces */
+    float new_x[8], new_y[8], new_z[8];       /* the normal in this substep, until the warm start */
+    float bounced[8], target_speed[8],
+        bounced_sum[8];                             /* impulses of bounces: this one's, and the substep's, N s;
                                                         * the speed to leave with, m/s */
     float surface_x[8], surface_y[8], surface_z[8]; /* of a shape: its velocity there, m/s */
-    uint32_t pair[8];                             /* where it is in the set; of a shape: its place in the table */
-    uint32_t lanes;                               /* bits of the lanes that are contacts */
-    uint32_t active;                              /* of these: those that count in this substep */
-    uint32_t known;                               /* of a shape: the same, and of particles in bodies */
-    uint32_t bounces;                             /* bits of those with restitution */
-    uint32_t bouncing;                            /* of these: bits of those that bounce now */
-    bool surfaced;                                /* some touch the true surface of a body */
-    bool plain;                                   /* no compliance, no adhesion */
+    uint32_t pair[8];  /* where it is in the set; of a shape: its place in the table */
+    uint32_t lanes;    /* bits of the lanes that are contacts */
+    uint32_t active;   /* of these: those that count in this substep */
+    uint32_t known;    /* of a shape: the same, and of particles in bodies */
+    uint32_t bounces;  /* bits of those with restitution */
+    uint32_t bouncing; /* of these: bits of those that bounce now */
+    bool surfaced;     /* some touch the true surface of a body */
+    bool plain;        /* no compliance, no adhesion */
 } mt_contact_row;
 
 /* The true surface of a body, and where it is at the start of the substep. */
@@ -63,7 +64,8 @@ typedef struct mt_pair {
 
 /* A contact of a body, to be sorted by what the two are. */
 typedef struct mt_group_key {
-    uint32_t body, other; /* the body's mover; who the other is: the index of its handle, or MT_IS_BODY | its mover */
+    uint32_t body,
+        other; /* the body's mover; who the other is: the index of its handle, or MT_IS_BODY | its mover */
     uint32_t pair;
 } mt_group_key;
 
@@ -124,7 +126,7 @@ typedef struct mt_impulses {
     uint32_t color_count;
     /* Contacts of particles with shapes, of this substep and the one before; bodies' are solved by batches. */
     mt_shape_side sides[2];
-    uint32_t side; /* which is now */
+    uint32_t side;          /* which is now */
     mt_array shape_batches; /* mt_batch_of_rows a slice: of loose particles */
     mt_array held;          /* uint8_t a slice: particles of bodies in it have some */
     mt_array body_rows;     /* mt_contact_row */
@@ -133,8 +135,8 @@ typedef struct mt_impulses {
     mt_array body_number;   /* uint32_t a body */
     mt_array body_order;    /* uint32_t: bodies, those with the most contacts first */
     uint32_t body_batch_count, body_row_count;
-    mt_array block_sum; /* uint32_t: for counting in parallel */
-    float wet_inset;    /* m: so much nearer liquids come to solids */
+    mt_array block_sum;  /* uint32_t: for counting in parallel */
+    float wet_inset;     /* m: so much nearer liquids come to solids */
     mt_array remembered; /* mt_contact_impulse: what the world is to remember after the step */
     uint32_t remembered_count;
     _Atomic bool bounces;     /* some contact has restitution; a hint of where to look, not of what to do */

@@ -41,26 +41,33 @@ static bool is_liquid(const mote_world *world, uint32_t slot)
     return world->materials[mt_material_indices(world)[slot]].fluid != 0;
 }
 
-/* Whether two could touch within the step: they are near, or come near each other with the speed they have. */
+/* Whether two could touch within the step, if they go on as they do: nearest on their way beside each other. */
 static bool could_touch(const set_job *job, uint32_t i, uint32_t j)
 {
     const mt_substep *s = job->s;
     mote_vec4 x = s->position[i], y = s->position[j];
     mote_vec3 d = mt_sub(mt_xyz(x), mt_xyz(y)), u = mt_sub(mt_xyz(s->velocity[i]), mt_xyz(s->velocity[j]));
-    float touch = x.w + y.w, way = s->dt * mt_length(u);
-    float slack = 0.499f * job->world->settings.neighbor_skin * touch; /* lists reach a little further */
-    float reach = s->contact_margin * touch + (way > slack ? way : slack);
-    if (is_liquid(job->world, i) || is_liquid(job->world, j)) { /* lists of liquids do not look ahead */
-        float least = 0.5f * MT_FLUID_REACH * job->world->radius, most = s->contact_margin * touch + slack;
-        most += least - s->contact_margin * (is_liquid(job->world, i) ? x.w : y.w);
-        reach = reach < most ? reach : most;
+    float touch = x.w + y.w, near = s->contact_margin * touch, closing = -mt_dot(d, u);
+    float slack = 0.499f * job->world->settings.neighbor_skin * touch; /* lists have a little more */
+    float reach = near + slack, way = s->dt * mt_length(u), most = near + (way > slack ? way : slack);
+    if (is_liquid(job->world, i) || is_liquid(job->world, j)) { /* their lists do not look ahead */
+        float least = 0.5f * MT_FLUID_REACH * job->world->radius;
+        float wet = reach + least - s->contact_margin * (is_liquid(job->world, i) ? x.w : y.w);
+        most = most < wet ? most : wet;
+    }
+    if (!(mt_dot(d, d) < most * most)) /* others may not be in the lists */
+        return false;
+    if (closing > 0) {
+        float time = closing / mt_dot(u, u);
+        d = mt_add(d, mt_scale(u, time < s->dt ? time : s->dt));
     }
     return mt_dot(d, d) < reach * reach;
 }
 
 static bool has_surface(const mt_impulses *w, uint32_t mover)
 {
-    return mover >= w->first_body && ((const mt_body_surface *)w->surfaces.data)[mover - w->first_body].form != NULL;
+    return mover >= w->first_body &&
+           ((const mt_body_surface *)w->surfaces.data)[mover - w->first_body].form != NULL;
 }
 
 typedef enum pair_kind { NOT_OWN, OF_PARTICLES, OF_SURFACE } pair_kind;
@@ -172,7 +179,8 @@ static void place_remembered(const set_job *job)
     }
 }
 
-static uint32_t recall(const set_job *job, mote_particle_id owner, uint32_t kind, uint32_t other, uint32_t generation)
+static uint32_t recall(const set_job *job, mote_particle_id owner, uint32_t kind, uint32_t other,
+                       uint32_t generation)
 {
     const mt_contact_impulse *last = job->world->impulses.data;
     const uint32_t *start = job->w->remembered_start.data;
@@ -195,7 +203,8 @@ static void fill_range(void *context, uint32_t begin, uint32_t end, uint32_t wor
         for (uint32_t k = 0; k < ((const uint32_t *)job->w->number.data)[i]; k++) {
             uint32_t j = column[(size_t)k * MT_SLICE] & ~ON_SURFACE;
             bool surface = (column[(size_t)k * MT_SLICE] & ON_SURFACE) != 0;
-            mote_body_id body = surface ? mt_mover_body(job->world, movers_of(job->w)[j]) : (mote_body_id){0, 0};
+            mote_body_id body =
+                surface ? mt_mover_body(job->world, movers_of(job->w)[j]) : (mote_body_id){0, 0};
             uint32_t last = surface ? recall(job, id[i], MT_CONTACT_BODY, body.index, body.generation)
                                     : recall(job, id[i], MT_CONTACT_PARTICLE, id[j].index, id[j].generation);
             pair[k] = (mt_pair){i, j, surface, last, 0};
@@ -410,7 +419,8 @@ static void fill_lane(const set_job *job, uint32_t k, mt_contact_row *row, uint3
     fill_surface(job->world, pair, row, n);
     if (pair->remembered == 0)
         return;
-    const mt_contact_impulse *last = (const mt_contact_impulse *)job->world->impulses.data + pair->remembered - 1;
+    const mt_contact_impulse *last =
+        (const mt_contact_impulse *)job->world->impulses.data + pair->remembered - 1;
     row->normal_x[n] = last->normal.x;
     row->normal_y[n] = last->normal.y;
     row->normal_z[n] = last->normal.z;

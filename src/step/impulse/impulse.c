@@ -9,9 +9,9 @@
 
 #include <string.h>
 
-#define BLOCK_SLOTS  (MT_BLOCK * MT_SLICE)
-#define BATCH_BLOCK  32u
-#define ROUNDS       8u  /* of bounces: whom one throws the other against bounces in the next */
+#define BLOCK_SLOTS   (MT_BLOCK * MT_SLICE)
+#define BATCH_BLOCK   32u
+#define ROUNDS        8u  /* of bounces: whom one throws the other against bounces in the next */
 #define BOUNCE_PASSES 12u /* over those of a round */
 
 /* Of the spring that a contact is: see law.h. */
@@ -227,7 +227,8 @@ static void run(mt_impulse_job *job, mt_array *rows, mt_array *batches, mt_color
     job->batches = batches->data;
     job->first = color.first;
     if (color.count > 0)
-        mt_parallel_for(&job->world->threads, color.count, color.serial ? color.count : BATCH_BLOCK, kernel, job);
+        mt_parallel_for(&job->world->threads, color.count, color.serial ? color.count : BATCH_BLOCK, kernel,
+                        job);
 }
 
 /* Colour by colour; shapes have the last word. */

@@ -17,10 +17,10 @@ typedef struct mt_impulse_job {
     const mt_batch_of_rows *batches;
     uint32_t first; /* of the batches of the colour at hand */
     float h, inverse_h;
-    float rate, hardness;              /* of a soft contact: 1/s; gamma is inverse effective mass over it */
-    float fixed_rate, fixed_hardness;  /* with what does not move */
-    float most_push;                   /* m/s */
-    float bounce_speed;                /* m/s */
+    float rate, hardness;             /* of a soft contact: 1/s; gamma is inverse effective mass over it */
+    float fixed_rate, fixed_hardness; /* with what does not move */
+    float most_push;                  /* m/s */
+    float bounce_speed;               /* m/s */
     mote_vec3 gravity;
     _Atomic bool *any;
 } mt_impulse_job;

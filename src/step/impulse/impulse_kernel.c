@@ -83,8 +83,8 @@ LANE_FUNCTION void put_xyz(mote_vec4 *to, const uint32_t index[8], lanes3 v, lan
     }
 }
 
-LANE_FUNCTION void put_side(const mt_impulse_job *job, const uint32_t mover[8], lanes3 v, lanes m, lanes3 w, lanes3 t,
-                            uint32_t on, const row_kind kind)
+LANE_FUNCTION void put_side(const mt_impulse_job *job, const uint32_t mover[8], lanes3 v, lanes m, lanes3 w,
+                            lanes3 t, uint32_t on, const row_kind kind)
 {
     uint32_t moves = on & lanes_bits(lanes_above(m, lanes_all(0.0f)));
     put_xyz(job->velocity, mover, v, m, moves);
@@ -145,7 +145,8 @@ static void meet_surface(const mt_impulse_job *job, mt_contact_row *row, uint32_
     float inset = x.w + job->position[row->particle_b[n]].w - row->touch[n]; /* of liquids */
     float separation = distance - ball.radius + inset;
     mote_vec3 point = mt_sub(ball.center, mt_scale(normal, ball.radius + 0.5f * separation));
-    row->separation[n] = mt_is_at_touch(ball, x, normal) ? separation : MT_FAR; /* another of its particles is */
+    row->separation[n] =
+        mt_is_at_touch(ball, x, normal) ? separation : MT_FAR; /* another of its particles is */
     row->new_x[n] = normal.x;
     row->new_y[n] = normal.y;
     row->new_z[n] = normal.z;
@@ -239,7 +240,8 @@ LANE_FUNCTION void find_bounces(const mt_impulse_job *job, mt_contact_row *row, 
     fetch_sides(job, row, &c, kind);
     lanes separation = lanes_load(row->separation), e = lanes_load(row->restitution);
     lanes speed = lanes3_dot(beside(&c, kind), n), pull = pull_along(job, &c, n);
-    lane_mask met = lanes_below(separation + h * speed, zero) & lanes_below(speed, lanes_all(-job->bounce_speed));
+    lane_mask met =
+        lanes_below(separation + h * speed, zero) & lanes_below(speed, lanes_all(-job->bounce_speed));
     row->bouncing = lanes_bits(met) & row->bounces & row->active;
     if (row->bouncing == 0)
         return;
@@ -365,15 +367,16 @@ static void choose_lane(mt_contact_row *rows, uint32_t count, uint32_t n)
     e.across = mt_cross(normal, e.along);
     middle = lane_of(rows[deepest].point_x, rows[deepest].point_y, rows[deepest].point_z, n);
     for (uint32_t k = 0; k < count && (rows[k].lanes >> n & 1u) != 0; k++)
-        if (rows[k].separation[n] <= limit && mt_dot(normal_beside(&rows[k], n, first), normal) > MT_ALIKE_NORMALS)
+        if (rows[k].separation[n] <= limit &&
+            mt_dot(normal_beside(&rows[k], n, first), normal) > MT_ALIKE_NORMALS)
             note_extremes(&e, k, mt_sub(lane_of(rows[k].point_x, rows[k].point_y, rows[k].point_z, n), middle),
                           rows[k].impulse[n] > 0 ? MT_ALIKE_DEPTH * rows[k].touch[n] : 0.0f);
     float least = rows[deepest].separation[n] + MT_AS_DEEP * rows[deepest].touch[n];
     for (int d = 0; d < 4; d++)
         bulges = bulges && rows[e.row[d]].separation[n] > least;
     for (uint32_t k = 0; k < count && (rows[k].lanes >> n & 1u) != 0; k++) {
-        bool counts = (bulges && k == deepest) || k == e.row[0] || k == e.row[1] || k == e.row[2] || k == e.row[3] ||
-                      mt_dot(normal_beside(&rows[k], n, first), normal) <= MT_ALIKE_NORMALS;
+        bool counts = (bulges && k == deepest) || k == e.row[0] || k == e.row[1] || k == e.row[2] ||
+                      k == e.row[3] || mt_dot(normal_beside(&rows[k], n, first), normal) <= MT_ALIKE_NORMALS;
         if (!counts)
             leave_out(&rows[k], n);
     }
@@ -384,7 +387,8 @@ LANE_FUNCTION void share_stiffness(mt_contact_row *row, uint32_t count)
 {
     lanes number = lanes_all(0.0f);
     for (uint32_t k = 0; k < count; k++) {
-        lane_mask on = lanes_of_bits(row[k].active) & lanes_below(lanes_load(row[k].separation), lanes_all(0.0f));
+        lane_mask on =
+            lanes_of_bits(row[k].active) & lanes_below(lanes_load(row[k].separation), lanes_all(0.0f));
         number += lanes_keep(on, lanes_all(0.25f));
     }
     for (uint32_t k = 0; k < count; k++)

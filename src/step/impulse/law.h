@@ -110,8 +110,8 @@ LANE_FUNCTION lanes over(lanes value, lanes by)
 }
 
 /* The normal impulse. */
-LANE_FUNCTION void press(const mt_impulse_job *job, mt_contact_row *row, contact_sides *c, lanes3 n, lane_mask on,
-                         const row_kind kind)
+LANE_FUNCTION void press(const mt_impulse_job *job, mt_contact_row *row, contact_sides *c, lanes3 n,
+                         lane_mask on, const row_kind kind)
 {
     const lanes zero = lanes_all(0.0f);
     lanes separation = lanes_load(row->separation), before = lanes_load(row->impulse), k = yielding(c, n, kind);
@@ -141,8 +141,8 @@ LANE_FUNCTION void press(const mt_impulse_job *job, mt_contact_row *row, contact
 }
 
 /* Friction, after the normal impulse. */
-LANE_FUNCTION void rub_row(const mt_impulse_job *job, mt_contact_row *row, contact_sides *c, lanes3 n, lane_mask on,
-                           const row_kind kind)
+LANE_FUNCTION void rub_row(const mt_impulse_job *job, mt_contact_row *row, contact_sides *c, lanes3 n,
+                           lane_mask on, const row_kind kind)
 {
     const lanes zero = lanes_all(0.0f);
     lanes grip = lanes_load(row->impulse);

@@ -19,8 +19,11 @@ typedef struct held {
 static held hold(const mt_impulse_job *job, uint32_t slot)
 {
     uint32_t mover = ((const uint32_t *)job->w->mover_of.data)[slot], body = mover - job->w->first_body;
-    held p = {&job->velocity[mover], &job->spin[mover], NULL,
-              mt_sub(mt_xyz(job->position[slot]), mt_xyz(job->center[mover])), {0}};
+    held p = {&job->velocity[mover],
+              &job->spin[mover],
+              NULL,
+              mt_sub(mt_xyz(job->position[slot]), mt_xyz(job->center[mover])),
+              {0}};
     if (mover >= job->w->first_body) {
         const mote_vec4 *e = job->ease + 2 * (size_t)body;
         const float ease[6] = {e[0].x, e[0].y, e[0].z, e[0].w, e[1].x, e[1].y};
@@ -77,10 +80,12 @@ static mote_vec3 solve3(double k[3][3], mote_vec3 b)
     double c0 = k[1][1] * k[2][2] - k[1][2] * k[2][1], c1 = k[1][2] * k[2][0] - k[1][0] * k[2][2],
            c2 = k[1][0] * k[2][1] - k[1][1] * k[2][0], det = k[0][0] * c0 + k[0][1] * c1 + k[0][2] * c2;
     double x = (double)b.x, y = (double)b.y, z = (double)b.z, d = 1.0 / det;
-    return (mote_vec3){
-        (float)(d * (x * c0 + y * (k[0][2] * k[2][1] - k[0][1] * k[2][2]) + z * (k[0][1] * k[1][2] - k[0][2] * k[1][1]))),
-        (float)(d * (x * c1 + y * (k[0][0] * k[2][2] - k[0][2] * k[2][0]) + z * (k[0][2] * k[1][0] - k[0][0] * k[1][2]))),
-        (float)(d * (x * c2 + y * (k[0][1] * k[2][0] - k[0][0] * k[2][1]) + z * (k[0][0] * k[1][1] - k[0][1] * k[1][0])))};
+    return (mote_vec3){(float)(d * (x * c0 + y * (k[0][2] * k[2][1] - k[0][1] * k[2][2]) +
+                                    z * (k[0][1] * k[1][2] - k[0][2] * k[1][1]))),
+                       (float)(d * (x * c1 + y * (k[0][0] * k[2][2] - k[0][2] * k[2][0]) +
+                                    z * (k[0][2] * k[1][0] - k[0][0] * k[1][2]))),
+                       (float)(d * (x * c2 + y * (k[0][1] * k[2][0] - k[0][0] * k[2][1]) +
+                                    z * (k[0][0] * k[1][1] - k[0][1] * k[1][0])))};
 }
 
 /* With stiffness s = 1 / compliance and damping c = 2 sqrt(s m), the spring's impulse p answers
@@ -126,7 +131,8 @@ void mt_impulse_picks(mt_impulse_job *job, bool first)
     mote_world *world = job->world;
     for (uint32_t i = 0; i < world->picks.count; i++) {
         const mote_pick_def *def = &mt_picks(world)[i].def;
-        uint32_t slot = mt_handles_find(&world->particles.handles, def->particle.index, def->particle.generation);
+        uint32_t slot =
+            mt_handles_find(&world->particles.handles, def->particle.index, def->particle.generation);
         if (slot == MT_NO_SLOT)
             continue;
         mote_vec3 *given = mt_pick_given(world, i); /* impulse times h */

@@ -15,7 +15,8 @@ typedef struct remember_job {
 
 static bool bears(const mt_contact_row *row, uint32_t n)
 {
-    return row->impulse[n] != 0 || row->friction_x[n] != 0 || row->friction_y[n] != 0 || row->friction_z[n] != 0;
+    return row->impulse[n] != 0 || row->friction_x[n] != 0 || row->friction_y[n] != 0 ||
+           row->friction_z[n] != 0;
 }
 
 static void note(const remember_job *job, mt_contact_impulse *to, const mt_contact_row *row, uint32_t n)
@@ -63,7 +64,8 @@ static uint32_t remember(const remember_job *job, uint32_t index, uint32_t slot,
     }
     const mt_shape_side *side = &w->sides[w->side];
     uint32_t slice = slot / MT_SLICE, n = slot % MT_SLICE;
-    const mt_contact_row *row = (const mt_contact_row *)side->rows.data + ((const uint32_t *)side->first.data)[slice];
+    const mt_contact_row *row =
+        (const mt_contact_row *)side->rows.data + ((const uint32_t *)side->first.data)[slice];
     for (uint32_t k = 0; k < ((const uint32_t *)side->number.data)[slice]; k++) {
         if ((row[k].known >> n & 1u) == 0 || !bears(&row[k], n))
             continue;

@@ -43,7 +43,8 @@ static void take_over(mt_contact_row *row, uint32_t n, mote_vec3 normal, float i
 /* The plane of the same shape that is turned least against the new one, by 37 degrees at most. */
 #define ALIKE 0.8f
 
-static void recall_substep(const shape_job *job, uint32_t slice, mt_contact_row *row, uint32_t n, mote_vec3 normal)
+static void recall_substep(const shape_job *job, uint32_t slice, mt_contact_row *row, uint32_t n,
+                           mote_vec3 normal)
 {
     const mt_contact_row *last = rows_of(job->last, slice), *best = NULL;
     float most = ALIKE;
@@ -90,7 +91,8 @@ static bool is_plane(float offset)
     return offset > -0.1f * MT_FAR && offset < 0.1f * MT_FAR;
 }
 
-static void fill_lane(const shape_job *job, const mt_shape_row *from, mt_contact_row *row, uint32_t slot, uint32_t n)
+static void fill_lane(const shape_job *job, const mt_shape_row *from, mt_contact_row *row, uint32_t slot,
+                      uint32_t n)
 {
     const mt_substep *s = job->s;
     const mt_material *own = &job->world->materials[s->material[slot]];

@@ -118,7 +118,7 @@ void mt_plan_lists(mote_world *world, float time, bool at_start)
     if (fast[1] <= fast[0])
         job.plan.drift = (mote_vec3){0.0f, 0.0f, 0.0f};
     uint32_t fewest = fast[1] < fast[0] ? fast[1] : fast[0];
-    if (at_start) { /* who may touch whom is found once a step, for each by its own speed */
+    if (at_start) {                  /* who may touch whom is found once a step, for each by its own speed */
         job.plan.time = 2.0f * time; /* they may be a substep on already */
         job.plan.most = FURTHEST * world->radius;
         *plan = job.plan;
