@@ -202,8 +202,10 @@ motion motion_of(const mote_world *world)
             continue;
         double mass = 1 / (double)v.w;
         triple r = minus(triple_of(vec(x.x, x.y, x.z)), sum.center), u = triple_of(vec(v.x, v.y, v.z));
-        sum.angular = plus(sum.angular, scaled(cross(r, u), mass));
-        sum.energy += 0.5 * mass * dot(u, u);
+        triple spin = triple_of(vec(view.spin[i].x, view.spin[i].y, view.spin[i].z));
+        double inertia = 0.4 * mass * (double)x.w * (double)x.w; /* of a grain that rolls */
+        sum.angular = plus(sum.angular, plus(scaled(cross(r, u), mass), scaled(spin, inertia)));
+        sum.energy += 0.5 * mass * dot(u, u) + 0.5 * inertia * dot(spin, spin);
         sum.traffic += mass * size_of(u);
         sum.bustle += mass * size_of(r) * size_of(u);
     }

@@ -163,6 +163,31 @@ static void far_drop(mote_world *world)
     must(mote_fluid_block(world, &drop, NULL));
 }
 
+static mote_material_id rolling_of(mote_world *world)
+{
+    mote_material_def def = mote_default_material_def();
+    def.rolls = true;
+    return declare(world, def);
+}
+
+/* On a floor of its own: it has contacts with a shape and with another. */
+static void far_rolling_grains(mote_world *world)
+{
+    mote_material_id rolling = rolling_of(world);
+    float radius = world_radius(world);
+    mote_shape_def plate = mote_default_shape_def();
+    plate.type = MOTE_SHAPE_BOX;
+    plate.position = vec(FAR_AWAY.x, FAR_AWAY.y - 0.1f - radius, FAR_AWAY.z);
+    plate.half_extents = vec(1, 0.1f, 1);
+    plate.material = rolling;
+    must_exist(mote_shape_add(world, &plate));
+    for (int n = 0; n < 3; n++) {
+        mote_particle_id grain = add_particle(
+            world, vec(FAR_AWAY.x + 1.9f * radius * (float)n, FAR_AWAY.y, FAR_AWAY.z), vec(0.2f, 0, 0), rolling);
+        must(mote_particle_set_spin(world, grain, vec(1, 2, 3)));
+    }
+}
+
 static void far_soft_grain(mote_world *world)
 {
     add_particle(world, FAR_AWAY, vec(0, -1, 0), compliant_of(world));
@@ -223,6 +248,7 @@ static const disturbance disturbances[] = {
     {"an adhesive material that nothing is made of", unused_adhesive},
     {"a drop of liquid far away", far_drop},
     {"a soft grain far away", far_soft_grain},
+    {"grains that roll far away", far_rolling_grains},
     {"a fast grain far away", far_fast_grain},
     {"a body far away", far_body},
     {"a jointed pair far away", far_pair},
@@ -305,6 +331,14 @@ static void liquid(mote_world *world)
     add_lattice(world, &box);
 }
 
+static void rolling_grains(mote_world *world)
+{
+    mote_material_id rolling = rolling_of(world);
+    add_floor(world, rolling);
+    add_pile(world, rolling, 4, 2 * TEST_RADIUS);
+    add_pile(world, (mote_material_id){0}, 2, 12 * TEST_RADIUS);
+}
+
 static void soft_grains(mote_world *world)
 {
     mote_material_id soft = compliant_of(world);
@@ -348,6 +382,7 @@ static const small_world small_worlds[] = {
     {"pair", jointed_pair},       {"chain", chain},
     {"liquid", liquid},           {"soft grains", soft_grains},
     {"bouncing", bouncing_balls}, {"grains on a bowl and a ball", grains_on_shapes},
+    {"rolling grains", rolling_grains},
 };
 
 static watch run_small(const small_world *what, const disturbance *beside)

@@ -22,6 +22,10 @@ typedef struct mote_material_def {
      * whatever the substeps and iterations; two materials: the sum; default 0: hard. Where any material is
      * compliant, the world does without pre-stabilisation, warm starting and mass scaling. */
     float compliance;
+    /* Loose particles are balls that spin, with the moment of inertia 2/5 m r^2: friction turns them, so that they
+     * roll, and angular momentum is kept where they rub. Without it a particle does not turn, as if it were held: grains
+     * stack and heaps are steep. Impulse solver only; liquids and particles of bodies have no spin. Default false */
+    bool rolls;
     /* Particles are a liquid: together they keep the material's density instead of pushing each other apart
      * one by one. Their radius is the world's, and each stands for a cube twice as wide. With all else they
      * meet like other particles, without friction: viscosity takes its place. Default false */

@@ -65,6 +65,7 @@ MOTE_API size_t mote_particle_count(const mote_world *world);
 typedef struct mote_particle_state {
     mote_vec3 position; /* m */
     mote_vec3 velocity; /* m/s */
+    mote_vec3 spin;     /* rad/s, of those whose material rolls */
     float mass;         /* kg; infinite for a fixed particle */
     float radius;       /* m */
     uint32_t phase;
@@ -78,6 +79,9 @@ MOTE_API mote_result mote_particle_set_position(mote_world *world, mote_particle
                                                 mote_vec3 position);
 MOTE_API mote_result mote_particle_set_velocity(mote_world *world, mote_particle_id particle,
                                                 mote_vec3 velocity);
+/* A spin, rad/s: its size times the radius is at most 1e4 m/s. Wakes the particle. The impulse solver takes it away
+ * from who cannot roll: particles of other materials, of bodies, and those that are fixed. */
+MOTE_API mote_result mote_particle_set_spin(mote_world *world, mote_particle_id particle, mote_vec3 spin);
 MOTE_API mote_result mote_particle_set_phase(mote_world *world, mote_particle_id particle, uint32_t phase);
 MOTE_API mote_result mote_particle_set_material(mote_world *world, mote_particle_id particle,
                                                 mote_material_id material);
@@ -96,6 +100,7 @@ typedef struct mote_particles_view {
     size_t count;
     const mote_vec4 *position; /* x, y, z, radius */
     const mote_vec4 *velocity; /* x, y, z, inverse mass (0: fixed) */
+    const mote_vec4 *spin;     /* x, y, z, 0 */
     const uint32_t *phase;
     const uint32_t *material;   /* index into mote_material_at() */
     const mote_particle_id *id; /* whose slot it is */
@@ -111,6 +116,12 @@ MOTE_API mote_result mote_particles_read(const mote_world *world, const mote_par
 /* The other way. Checked before the first is written: all or none. Any input may be NULL. Wakes them. */
 MOTE_API mote_result mote_particles_write(mote_world *world, const mote_particle_id *ids, size_t count,
                                           const mote_vec3 *positions, const mote_vec3 *velocities);
+
+/* The same of spins, rad/s. */
+MOTE_API mote_result mote_particles_read_spins(const mote_world *world, const mote_particle_id *ids, size_t count,
+                                               mote_vec3 *spins);
+MOTE_API mote_result mote_particles_write_spins(mote_world *world, const mote_particle_id *ids, size_t count,
+                                                const mote_vec3 *spins);
 
 #ifdef __cplusplus
 }

@@ -53,6 +53,7 @@ static mt_material material_from(const mote_material_def *def)
         .surface_tension = def->surface_tension,
         .tensile_correction = def->tensile_correction,
         .fluid = def->fluid,
+        .rolls = def->rolls,
         .report_contacts = def->report_contacts,
         .color = def->color,
     };
@@ -75,7 +76,7 @@ bool mt_material_fits(const mt_material *m)
                              .surface_tension = m->surface_tension,
                              .tensile_correction = m->tensile_correction};
     return m->name[MT_NAME_SIZE - 1] == '\0' && m->report_contacts <= 1 && m->fluid <= 1 &&
-           check_material(&def) == MOTE_OK;
+           m->rolls <= 1 && check_material(&def) == MOTE_OK;
 }
 
 /* Materials are never removed, so a handle is the index with the one generation 1. */
@@ -162,6 +163,7 @@ mote_result mote_material_get(const mote_world *world, mote_material_id material
         .surface_tension = m->surface_tension,
         .tensile_correction = m->tensile_correction,
         .fluid = m->fluid != 0,
+        .rolls = m->rolls != 0,
         .report_contacts = m->report_contacts != 0,
         .color = m->color,
     };

@@ -28,6 +28,7 @@ void mt_particle_arrays_init(mt_particle_arrays *arrays)
     mt_array_init(&arrays->material, sizeof(uint32_t));
     mt_array_init(&arrays->rest_time, sizeof(float));
     mt_array_init(&arrays->support, sizeof(mote_vec4));
+    mt_array_init(&arrays->spin, sizeof(mote_vec4));
 }
 
 void mt_particle_arrays_free(mt_particle_arrays *arrays, mt_memory *memory)
@@ -39,6 +40,7 @@ void mt_particle_arrays_free(mt_particle_arrays *arrays, mt_memory *memory)
     mt_array_free(&arrays->material, memory);
     mt_array_free(&arrays->rest_time, memory);
     mt_array_free(&arrays->support, memory);
+    mt_array_free(&arrays->spin, memory);
 }
 
 static mote_result reserve_arrays(mt_particle_arrays *arrays, mt_memory *memory, size_t slots, size_t used)
@@ -49,6 +51,7 @@ static mote_result reserve_arrays(mt_particle_arrays *arrays, mt_memory *memory,
     MT_TRY(mt_array_reserve(&arrays->phase, memory, slots, used));
     MT_TRY(mt_array_reserve(&arrays->material, memory, slots, used));
     MT_TRY(mt_array_reserve(&arrays->support, memory, slots, used));
+    MT_TRY(mt_array_reserve(&arrays->spin, memory, slots, used));
     return mt_array_reserve(&arrays->rest_time, memory, slots, used);
 }
 
@@ -75,7 +78,7 @@ void mt_particles_pad(mote_world *world)
         mt_phases(world)[i] = 0;
         mt_material_indices(world)[i] = 0;
         mt_rest_times(world)[i] = 0.0f;
-        mt_supports(world)[i] = (mote_vec4){0.0f, 0.0f, 0.0f, 0.0f};
+        mt_supports(world)[i] = mt_spins(world)[i] = (mote_vec4){0.0f, 0.0f, 0.0f, 0.0f};
     }
 }
 
@@ -125,6 +128,16 @@ static mote_result check_velocity(const char *field, mote_vec3 velocity)
     return MOTE_OK;
 }
 
+/* So that no place of the surface is faster than a particle may be. */
+static mote_result check_spin(mote_vec3 spin, float radius)
+{
+    MT_TRY(mt_check_vec3("spin", spin, MT_MAX_VELOCITY / MIN_RADIUS));
+    if (radius * mt_length(spin) > MT_MAX_VELOCITY)
+        return mt_fail(MOTE_ERROR_ARGUMENT, "spin is %g rad/s; with a radius of %g m it must be at most %g",
+                       (double)mt_length(spin), (double)radius, (double)(MT_MAX_VELOCITY / radius));
+    return MOTE_OK;
+}
+
 static mote_result check_phase(const char *field, uint32_t phase)
 {
     if ((phase & ~MOTE_PHASE_MASK) != 0)
@@ -143,11 +156,11 @@ static bool is_within(mote_vec4 v, float limit)
     return fabsf(v.x) <= limit && fabsf(v.y) <= limit && fabsf(v.z) <= limit;
 }
 
-bool mt_particle_fits(mote_vec4 x, mote_vec4 v, uint32_t phase)
+bool mt_particle_fits(mote_vec4 x, mote_vec4 v, mote_vec3 spin, uint32_t phase)
 {
     bool mass_fits = v.w == 0 || (v.w >= 0.5f / MAX_MASS && v.w <= 2.0f / MIN_MASS);
     return is_within(x, MT_FAR) && x.w >= MIN_RADIUS && x.w <= MAX_RADIUS && is_within(v, 1e13f) && mass_fits &&
-           (phase & ~MOTE_PHASE_MASK) == 0;
+           x.w * mt_length(spin) <= 2.0f * MT_MAX_VELOCITY &&           (phase & ~MOTE_PHASE_MASK) == 0;
 }
 
 mote_result mt_fluid_radius_check(const mote_world *world, const char *field, float radius)
@@ -189,7 +202,7 @@ static mote_particle_id append(mote_world *world, const mote_particle_def *def)
     mt_phases(world)[slot] = def->phase;
     mt_material_indices(world)[slot] = material;
     mt_rest_times(world)[slot] = 0.0f;
-    mt_supports(world)[slot] = (mote_vec4){0.0f, 0.0f, 0.0f, 0.0f};
+    mt_supports(world)[slot] = mt_spins(world)[slot] = (mote_vec4){0.0f, 0.0f, 0.0f, 0.0f};
     return id;
 }
 
@@ -251,6 +264,7 @@ void mt_particle_remove_slot(mote_world *world, uint32_t slot)
         mt_material_indices(world)[slot] = mt_material_indices(world)[last];
         mt_rest_times(world)[slot] = mt_rest_times(world)[last];
         mt_supports(world)[slot] = mt_supports(world)[last];
+        mt_spins(world)[slot] = mt_spins(world)[last];
         mt_handle_entries(&world->particles.handles)[mt_particle_ids(world)[slot].index].slot = slot;
     }
 }
@@ -288,6 +302,7 @@ mote_result mote_particle_get(const mote_world *world, mote_particle_id particle
     *state = (mote_particle_state){
         .position = mt_xyz(mt_positions(world)[slot]),
         .velocity = mt_xyz(mt_velocities(world)[slot]),
+        .spin = mt_xyz(mt_spins(world)[slot]),
         .mass = inverse_mass > 0 ? 1.0f / inverse_mass : INFINITY,
         .radius = mt_positions(world)[slot].w,
         .phase = mt_phases(world)[slot],
@@ -322,6 +337,11 @@ mote_result mote_particle_set_position(mote_world *world, mote_particle_id parti
 mote_result mote_particle_set_velocity(mote_world *world, mote_particle_id particle, mote_vec3 velocity)
 {
     return mote_particles_write(world, &particle, 1, NULL, &velocity);
+}
+
+mote_result mote_particle_set_spin(mote_world *world, mote_particle_id particle, mote_vec3 spin)
+{
+    return mote_particles_write_spins(world, &particle, 1, &spin);
 }
 
 mote_result mote_particle_set_phase(mote_world *world, mote_particle_id particle, uint32_t phase)
@@ -410,6 +430,7 @@ mote_particles_view mote_particles_get_view(const mote_world *world)
         .count = world->particles.count,
         .position = mt_positions(world),
         .velocity = mt_velocities(world),
+        .spin = mt_spins(world),
         .phase = mt_phases(world),
         .material = mt_material_indices(world),
         .id = mt_particle_ids(world),
@@ -456,5 +477,42 @@ mote_result mote_particles_write(mote_world *world, const mote_particle_id *ids,
             write_velocity(world, slot, velocities[i]);
     }
     mt_particles_rematch(world, ids, positions != NULL ? count : 0);
+    return MOTE_OK;
+}
+
+mote_result mote_particles_read_spins(const mote_world *world, const mote_particle_id *ids, size_t count,
+                                      mote_vec3 *spins)
+{
+    MT_TRY(mt_check_pointer("world", world));
+    if (count > 0) {
+        MT_TRY(mt_check_pointer("ids", ids));
+        MT_TRY(mt_check_pointer("spins", spins));
+    }
+    for (size_t i = 0; i < count; i++) {
+        uint32_t slot;
+        MT_TRY(find_slot(world, ids[i], &slot));
+        spins[i] = mt_xyz(mt_spins(world)[slot]);
+    }
+    return MOTE_OK;
+}
+
+mote_result mote_particles_write_spins(mote_world *world, const mote_particle_id *ids, size_t count,
+                                       const mote_vec3 *spins)
+{
+    MT_TRY(mt_enter(world, "mote_particles_write_spins"));
+    if (count > 0) {
+        MT_TRY(mt_check_pointer("ids", ids));
+        MT_TRY(mt_check_pointer("spins", spins));
+    }
+    uint32_t slot;
+    for (size_t i = 0; i < count; i++) {
+        MT_TRY(find_slot(world, ids[i], &slot));
+        MT_TRY(check_spin(spins[i], mt_positions(world)[slot].w));
+    }
+    for (size_t i = 0; i < count; i++) {
+        MT_TRY(find_slot(world, ids[i], &slot));
+        mt_spins(world)[slot] = (mote_vec4){spins[i].x, spins[i].y, spins[i].z, 0.0f};
+        mt_wake_slot(world, slot);
+    }
     return MOTE_OK;
 }

@@ -60,6 +60,7 @@ layout mt_snapshot_layout(const header *h)
     l.position = next_part(&l, h->particles, sizeof(mote_vec4));
     l.velocity = next_part(&l, h->particles, sizeof(mote_vec4));
     l.support = next_part(&l, h->particles, sizeof(mote_vec3));
+    l.spin = next_part(&l, h->particles, sizeof(mote_vec3));
     l.index =
         next_part(&l, h->particles, sizeof(uint32_t)); /* of the handle; its generation is in `generations` */
     l.phase = next_part(&l, h->particles, sizeof(uint32_t));
@@ -199,8 +200,9 @@ static void write_world(const mote_world *w, char *block, const layout *l)
     write_part(block, l->phase, mt_phases(w));
     write_part(block, l->rest_time, mt_rest_times(w));
     for (size_t i = 0; i < w->particles.count; i++) {
-        mote_vec3 support = mt_xyz(mt_supports(w)[i]);
+        mote_vec3 support = mt_xyz(mt_supports(w)[i]), spin = mt_xyz(mt_spins(w)[i]);
         memcpy(block + l->support.offset + i * sizeof support, &support, sizeof support);
+        memcpy(block + l->spin.offset + i * sizeof spin, &spin, sizeof spin);
         memcpy(block + l->index.offset + i * sizeof(uint32_t), &mt_particle_ids(w)[i].index, sizeof(uint32_t));
         block[l->material.offset + i] = (char)(unsigned char)mt_material_indices(w)[i];
     }
@@ -320,9 +322,11 @@ static void read_bodies(const reader *r, mote_world *w)
 /* What is packed more tightly than in memory. */
 static void read_particle(const reader *r, mote_world *w, uint32_t slot)
 {
-    mote_vec3 support;
+    mote_vec3 support, spin;
     memcpy(&support, r->block + r->l.support.offset + slot * sizeof support, sizeof support);
+    memcpy(&spin, r->block + r->l.spin.offset + slot * sizeof spin, sizeof spin);
     mt_supports(w)[slot] = (mote_vec4){support.x, support.y, support.z, 0.0f};
+    mt_spins(w)[slot] = (mote_vec4){spin.x, spin.y, spin.z, 0.0f};
     mt_material_indices(w)[slot] = material_at(r, slot);
     uint32_t index = number_at(r, r->l.index, slot);
     mt_handle_entry *entry = &mt_handle_entries(&w->particles.handles)[index];

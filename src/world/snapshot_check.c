@@ -86,9 +86,11 @@ static bool particles_fit(const reader *r)
         return false;
     for (uint32_t i = 0; i < r->h.particles; i++) {
         mote_vec4 x, v;
+        mote_vec3 spin;
         memcpy(&x, r->block + r->l.position.offset + i * sizeof x, sizeof x);
         memcpy(&v, r->block + r->l.velocity.offset + i * sizeof v, sizeof v);
-        if (!mt_particle_fits(x, v, number_at(r, r->l.phase, i)) || material_at(r, i) >= r->h.materials)
+        memcpy(&spin, r->block + r->l.spin.offset + i * sizeof spin, sizeof spin);
+        if (!mt_particle_fits(x, v, spin, number_at(r, r->l.phase, i)) || material_at(r, i) >= r->h.materials)
             return false;
     }
     return true;

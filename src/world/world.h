@@ -21,6 +21,7 @@
 #define MT_MAX_COORDINATE 1e6f  /* m */
 #define MT_MAX_VELOCITY   1e4f  /* m/s */
 #define MT_ASLEEP         -1.0f /* the rest time of a sleeping particle */
+#define MT_BALL_INERTIA   0.4f  /* of a particle that rolls: this times m r^2 */
 
 typedef struct mt_particle_arrays {
     mt_array position;  /* mote_vec4: x, y, z, radius */
@@ -30,6 +31,7 @@ typedef struct mt_particle_arrays {
     mt_array material;  /* uint32_t */
     mt_array rest_time; /* float: s slower than the sleeping speed; MT_ASLEEP */
     mt_array support;   /* mote_vec4: the acceleration that contacts gave it last, m/s^2; w: 0 */
+    mt_array spin;      /* mote_vec4: rad/s; w: 0; not 0 only of loose particles whose material rolls */
 } mt_particle_arrays;
 
 typedef struct mt_particles {
@@ -57,7 +59,7 @@ typedef struct mt_material {
     char name[MT_NAME_SIZE];
     float density, static_friction, kinetic_friction, restitution, adhesion, compliance;
     float viscosity, xsph, vorticity, surface_tension, tensile_correction; /* of fluids */
-    uint32_t fluid, report_contacts, color;
+    uint32_t fluid, rolls, report_contacts, color;
 } mt_material;
 
 /* What shapes of one kind share. The form is an mt_hull, mt_mesh, mt_sdf or mt_heightfield. */
@@ -342,6 +344,11 @@ static inline mote_vec4 *mt_supports(const mote_world *world)
     return world->particles.now.support.data;
 }
 
+static inline mote_vec4 *mt_spins(const mote_world *world)
+{
+    return world->particles.now.spin.data;
+}
+
 static inline mt_shape *mt_shapes(const mote_world *world)
 {
     return world->shapes.items.data;
@@ -424,7 +431,7 @@ mote_result mt_particles_reserve(mote_world *world, uint32_t count);
 mote_result mt_radius_check(const char *field, float radius);
 /* Whether a world can have a particle with such numbers: a little more than what can be added, because it may
  * have moved since. */
-bool mt_particle_fits(mote_vec4 position, mote_vec4 velocity, uint32_t phase);
+bool mt_particle_fits(mote_vec4 position, mote_vec4 velocity, mote_vec3 spin, uint32_t phase);
 /* Whether a definition can be added. */
 mote_result mt_particle_check(const mote_world *world, const mote_particle_def *def);
 /* Fluids take particles of the world's radius only. */

@@ -181,6 +181,7 @@ static mote_world *make_world(uint32_t which)
     material.restitution = 0.5f;
     material.adhesion = which == 1 ? 1.0f : 0.0f;
     material.compliance = which == 2 ? 1e-4f : 0.0f;
+    material.rolls = which == WORLDS - 1;
     material.report_contacts = true;
     add_particles(world, mote_material_add(world, &material));
     if (which == 0 || which == 2)

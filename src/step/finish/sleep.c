@@ -1,5 +1,5 @@
 /* Sleep. A particle that has been slow for a while, among touching neighbours that have been slow as well,
- * falls asleep: its velocity is zeroed and it counts as fixed until it wakes. It wakes when a touching
+ * falls asleep: its velocity and spin are zeroed and it counts as fixed until it wakes. It wakes when a touching
  * neighbour moves fast, when a moving shape touches it, or when something near it was taken away or changed. Impulses
  * stop within a step who hits a sleeper, which is as good as fixed: there it wakes a step before it is hit. */
 #include "base/vec.h"
@@ -22,10 +22,16 @@ static bool is_disturbed(const mote_world *world, mote_vec4 x)
            x.y - x.w <= d->max.y && x.z + x.w >= d->min.z && x.z - x.w <= d->max.z;
 }
 
+/* A spin counts as what it is at the surface, if somebody goes by it. */
 static float speed_square(const mote_world *world, uint32_t i)
 {
     mote_vec3 v = mt_xyz(mt_velocities(world)[i]);
-    return mt_dot(v, v);
+    float square = mt_dot(v, v);
+    if (world->materials[mt_material_indices(world)[i]].rolls && mt_solves_impulses(world)) {
+        mote_vec3 turning = mt_scale(mt_xyz(mt_spins(world)[i]), mt_positions(world)[i].w);
+        square += mt_dot(turning, turning);
+    }
+    return square;
 }
 
 /* What is asked of the touching neighbours: that none moves fast enough to wake a sleeper, that none is on
@@ -163,7 +169,9 @@ void mt_sleep_commit(mote_world *world)
     for (uint32_t i = 0; i < world->particles.count; i++) {
         mote_vec4 *v = &mt_velocities(world)[i];
         mt_rest_times(world)[i] = judged[i];
-        if (judged[i] < 0)
+        if (judged[i] < 0) {
             *v = (mote_vec4){0.0f, 0.0f, 0.0f, v->w};
+            mt_spins(world)[i] = (mote_vec4){0.0f, 0.0f, 0.0f, 0.0f};
+        }
     }
 }

@@ -122,6 +122,7 @@ typedef struct mt_impulses {
     mt_array rows;      /* mt_contact_row */
     mt_array batches;   /* mt_batch_of_rows */
     uint32_t row_count, batch_count;
+    uint32_t single_count; /* of both, the first: rows of pairs of loose particles, each a batch */
     mt_color colors[2 * MT_COLORS + 2];
     uint32_t color_count;
     /* Contacts of particles with shapes, of this substep and the one before; bodies' are solved by batches. */

@@ -310,7 +310,7 @@ static mt_batch_of_rows *add_batch(mt_impulses *w, uint32_t rows, bool wide)
     return batch;
 }
 
-/* Pairs of loose particles: a batch is a row. */
+/* Pairs of loose particles: a batch is a row. Whether some of them turn is known when it is filled. */
 static void lay_out_pairs(mt_impulses *w, const uint32_t numbers[MT_COLORS + 1])
 {
     uint32_t next[MT_COLORS + 1];
@@ -323,6 +323,7 @@ static void lay_out_pairs(mt_impulses *w, const uint32_t numbers[MT_COLORS + 1])
         for (uint32_t k = 0; k < batches; k++)
             add_batch(w, 1, false);
     }
+    w->single_count = w->batch_count;
     const uint8_t *color = w->color_of.data;
     for (uint32_t k = 0; k < w->pair_count; k++) {
         if (color[k] == MT_GROUPED)
@@ -430,6 +431,15 @@ static void fill_lane(const set_job *job, uint32_t k, mt_contact_row *row, uint3
     row->friction_z[n] = last->friction.z * job->s->h;
 }
 
+static bool any_turns(const mt_impulses *w, const mt_contact_row *row)
+{
+    const mote_vec4 *spin = w->spin.data;
+    bool turns = false;
+    for (uint32_t n = 0; n < MT_SLICE; n++)
+        turns = turns || spin[row->a[n]].w > 0 || spin[row->b[n]].w > 0;
+    return turns;
+}
+
 static void fill_rows(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
     const set_job *job = context;
@@ -445,6 +455,8 @@ static void fill_rows(void *context, uint32_t begin, uint32_t end, uint32_t work
             if (pair[n] != MT_NO_PAIR)
                 fill_lane(job, pair[n], row, n);
         }
+        if (r < job->w->single_count)
+            ((mt_batch_of_rows *)job->w->batches.data)[r].wide = any_turns(job->w, row);
         if (row->bounces != 0)
             atomic_store_explicit(&job->w->bounces, true, memory_order_relaxed);
     }

@@ -32,6 +32,18 @@ static uint32_t mover_of(const mote_world *world, const mt_body_plan *p, uint32_
     return first_body + ((const uint32_t *)p->order.data)[p->body_count + entry - 1];
 }
 
+/* Only loose ones of a material that rolls turn; who sleeps or is fixed has no inverse mass. */
+static mote_vec4 spin_of(const mt_impulse_job *job, uint32_t i)
+{
+    const mt_material *material = &job->world->materials[job->s->material[i]];
+    float r = job->center[i].w, inverse_mass = job->velocity[i].w;
+    if (!material->rolls || material->fluid || inverse_mass == 0 || ((const uint32_t *)job->w->mover_of.data)[i] != i)
+        return (mote_vec4){0.0f, 0.0f, 0.0f, 0.0f};
+    mote_vec4 spin = mt_spins(job->world)[i];
+    float kept = 1.0f / (1.0f + job->world->settings.damping * job->h);
+    return (mote_vec4){kept * spin.x, kept * spin.y, kept * spin.z, inverse_mass / (MT_BALL_INERTIA * r * r)};
+}
+
 static void fill_slots(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
     const mt_impulse_job *job = context;
@@ -40,10 +52,11 @@ static void fill_slots(void *context, uint32_t begin, uint32_t end, uint32_t wor
     (void)worker;
     memcpy(job->velocity + begin, s->transport + begin, (end - begin) * sizeof *job->velocity);
     memcpy(job->center + begin, s->position + begin, (end - begin) * sizeof *job->center);
-    memset(job->spin + begin, 0, (end - begin) * sizeof *job->spin);
     for (uint32_t i = begin; s->opens_step && i < end; i++)
         ((uint32_t *)w->mover_of.data)[i] =
             i < s->count ? mover_of(job->world, s->bodies, w->first_body, i) : s->dummy;
+    for (uint32_t i = begin; i < end; i++)
+        job->spin[i] = i < s->count ? spin_of(job, i) : (mote_vec4){0.0f, 0.0f, 0.0f, 0.0f};
 }
 
 /* The surface is in the body's own coordinates, in which the centre of mass is somewhere. */
@@ -267,6 +280,17 @@ static void bounce(mt_impulse_job *job)
 
 /* ---- back ---------------------------------------------------------------------------------------------- */
 
+/* No place of the surface is faster than max_speed. */
+static mote_vec4 settled_spin(const mt_impulse_job *job, uint32_t i)
+{
+    mote_vec4 spin = job->spin[i];
+    if (spin.w == 0)
+        return (mote_vec4){0.0f, 0.0f, 0.0f, 0.0f};
+    float speed = job->center[i].w * mt_length(mt_xyz(spin)), most = job->world->settings.max_speed;
+    float part = speed > most ? most / speed : 1.0f;
+    return (mote_vec4){part * spin.x, part * spin.y, part * spin.z, 0.0f};
+}
+
 static void return_slots(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
     const mt_impulse_job *job = context;
@@ -274,6 +298,7 @@ static void return_slots(void *context, uint32_t begin, uint32_t end, uint32_t w
     const uint32_t *of = job->w->mover_of.data;
     (void)worker;
     for (uint32_t i = begin; i < end; i++) {
+        mt_spins(job->world)[i] = settled_spin(job, i);
         if (of[i] != i)
             continue;
         mote_vec4 v = job->velocity[i], x = s->position[i];

@@ -152,6 +152,16 @@ static void fill_row(const shape_job *job, uint32_t slice, const mt_shape_row *f
         atomic_store_explicit(&job->w->bounces, true, memory_order_relaxed);
 }
 
+/* Loose particles of a slice, in these lanes. */
+static bool any_turns(const shape_job *job, uint32_t slice, uint32_t lanes)
+{
+    const mote_vec4 *spin = (const mote_vec4 *)job->w->spin.data + (size_t)slice * MT_SLICE;
+    bool turns = false;
+    for (uint32_t n = 0; n < MT_SLICE; n++)
+        turns = turns || ((lanes >> n & 1u) != 0 && spin[n].w > 0);
+    return turns;
+}
+
 static void fill_slices(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
     const shape_job *job = context;
@@ -168,7 +178,7 @@ static void fill_slices(void *context, uint32_t begin, uint32_t end, uint32_t wo
             held |= row[k].known & ~row[k].lanes;
         }
         ((mt_batch_of_rows *)job->w->shape_batches.data)[slice] =
-            (mt_batch_of_rows){s->shape_start[slice], loose != 0 ? number : 0, false, true};
+            (mt_batch_of_rows){s->shape_start[slice], loose != 0 ? number : 0, any_turns(job, slice, loose), true};
         ((uint8_t *)job->w->held.data)[slice] = held != 0;
     }
 }

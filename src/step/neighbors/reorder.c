@@ -40,6 +40,7 @@ static void copy_particles(const reorder_job *job, uint32_t begin, uint32_t end)
     copy_range(&to->material, &from->material, begin, end);
     copy_range(&to->rest_time, &from->rest_time, begin, end);
     copy_range(&to->support, &from->support, begin, end);
+    copy_range(&to->spin, &from->spin, begin, end);
     copy_range(&s->moved_transport, &s->transport, begin, end);
     copy_range(&s->moved_predicted, &s->predicted[0], begin, end);
     for (uint32_t i = begin; i < end; i++)
@@ -68,6 +69,7 @@ static void move_particles(void *context, uint32_t begin, uint32_t end, uint32_t
         ((uint32_t *)to->material.data)[rank] = ((const uint32_t *)from->material.data)[i];
         ((float *)to->rest_time.data)[rank] = ((const float *)from->rest_time.data)[i];
         ((mote_vec4 *)to->support.data)[rank] = ((const mote_vec4 *)from->support.data)[i];
+        ((mote_vec4 *)to->spin.data)[rank] = ((const mote_vec4 *)from->spin.data)[i];
         ((mote_vec4 *)s->moved_transport.data)[rank] = ((const mote_vec4 *)s->transport.data)[i];
         ((mote_vec4 *)s->moved_predicted.data)[rank] = ((const mote_vec4 *)s->predicted[0].data)[i];
         entries[id.index].slot = rank;
@@ -111,6 +113,7 @@ static void keep_range(void *context, uint32_t begin, uint32_t end, uint32_t wor
     copy_range(&to->velocity, &from->velocity, begin, end);
     copy_range(&to->rest_time, &from->rest_time, begin, end);
     copy_range(&to->support, &from->support, begin, end);
+    copy_range(&to->spin, &from->spin, begin, end);
 }
 
 static void swap_changing(mote_world *world)
@@ -120,6 +123,7 @@ static void swap_changing(mote_world *world)
     swap(&now->velocity, &other->velocity);
     swap(&now->rest_time, &other->rest_time);
     swap(&now->support, &other->support);
+    swap(&now->spin, &other->spin);
 }
 
 static bool all_stay(const mote_world *world)
