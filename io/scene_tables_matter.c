@@ -54,7 +54,8 @@ static const scene_field MATERIAL_FIELDS[] = {
      .kind = FIELD_BOOL,
      AT(scene_material, def.rolls),
      .preset = "false",
-     .doc = "loose particles spin as balls do: friction turns them, and they roll; with the solver \"impulse\""},
+     .doc =
+         "loose particles spin as balls do: friction turns them, and they roll; with the solver \"impulse\""},
     {.name = "fluid",
      .kind = FIELD_BOOL,
      AT(scene_material, def.fluid),

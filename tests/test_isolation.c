@@ -182,8 +182,9 @@ static void far_rolling_grains(mote_world *world)
     plate.material = rolling;
     must_exist(mote_shape_add(world, &plate));
     for (int n = 0; n < 3; n++) {
-        mote_particle_id grain = add_particle(
-            world, vec(FAR_AWAY.x + 1.9f * radius * (float)n, FAR_AWAY.y, FAR_AWAY.z), vec(0.2f, 0, 0), rolling);
+        mote_particle_id grain =
+            add_particle(world, vec(FAR_AWAY.x + 1.9f * radius * (float)n, FAR_AWAY.y, FAR_AWAY.z),
+                         vec(0.2f, 0, 0), rolling);
         must(mote_particle_set_spin(world, grain, vec(1, 2, 3)));
     }
 }
@@ -378,10 +379,14 @@ typedef struct small_world {
 } small_world;
 
 static const small_world small_worlds[] = {
-    {"sand pile", sand_pile},     {"stack", stack},
-    {"pair", jointed_pair},       {"chain", chain},
-    {"liquid", liquid},           {"soft grains", soft_grains},
-    {"bouncing", bouncing_balls}, {"grains on a bowl and a ball", grains_on_shapes},
+    {"sand pile", sand_pile},
+    {"stack", stack},
+    {"pair", jointed_pair},
+    {"chain", chain},
+    {"liquid", liquid},
+    {"soft grains", soft_grains},
+    {"bouncing", bouncing_balls},
+    {"grains on a bowl and a ball", grains_on_shapes},
     {"rolling grains", rolling_grains},
 };
 

@@ -187,11 +187,13 @@ static void clusters(void **state)
         motion now = motion_of(world);
         double turned_by = size_of(minus(now.angular, before.angular)) / before.bustle;
         check_below(turned_by, 1e-3, "step %d: angular momentum that came from nowhere, part of the bustle", n);
-        check_below(size_of(minus(now.momentum, before.momentum)) / before.traffic, 1e-5, "step %d: momentum", n);
+        check_below(size_of(minus(now.momentum, before.momentum)) / before.traffic, 1e-5, "step %d: momentum",
+                    n);
         most = fmax(most, turned_by);
     }
     double left = motion_of(world).energy / before.energy;
-    print_message("two hundred grains: angular momentum to %.1e, %.0f %% of the energy left\n", most, 100 * left);
+    print_message("two hundred grains: angular momentum to %.1e, %.0f %% of the energy left\n", most,
+                  100 * left);
     if (TEST_BY_BUILD(1, 1, 0))
         check_below(left, 0.8, "they met");
     mote_world_destroy(world);

@@ -118,8 +118,8 @@ MOTE_API mote_result mote_particles_write(mote_world *world, const mote_particle
                                           const mote_vec3 *positions, const mote_vec3 *velocities);
 
 /* The same of spins, rad/s. */
-MOTE_API mote_result mote_particles_read_spins(const mote_world *world, const mote_particle_id *ids, size_t count,
-                                               mote_vec3 *spins);
+MOTE_API mote_result mote_particles_read_spins(const mote_world *world, const mote_particle_id *ids,
+                                               size_t count, mote_vec3 *spins);
 MOTE_API mote_result mote_particles_write_spins(mote_world *world, const mote_particle_id *ids, size_t count,
                                                 const mote_vec3 *spins);
 

@@ -75,8 +75,8 @@ bool mt_material_fits(const mt_material *m)
                              .vorticity = m->vorticity,
                              .surface_tension = m->surface_tension,
                              .tensile_correction = m->tensile_correction};
-    return m->name[MT_NAME_SIZE - 1] == '\0' && m->report_contacts <= 1 && m->fluid <= 1 &&
-           m->rolls <= 1 && check_material(&def) == MOTE_OK;
+    return m->name[MT_NAME_SIZE - 1] == '\0' && m->report_contacts <= 1 && m->fluid <= 1 && m->rolls <= 1 &&
+           check_material(&def) == MOTE_OK;
 }
 
 /* Materials are never removed, so a handle is the index with the one generation 1. */

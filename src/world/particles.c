@@ -160,7 +160,7 @@ bool mt_particle_fits(mote_vec4 x, mote_vec4 v, mote_vec3 spin, uint32_t phase)
 {
     bool mass_fits = v.w == 0 || (v.w >= 0.5f / MAX_MASS && v.w <= 2.0f / MIN_MASS);
     return is_within(x, MT_FAR) && x.w >= MIN_RADIUS && x.w <= MAX_RADIUS && is_within(v, 1e13f) && mass_fits &&
-           x.w * mt_length(spin) <= 2.0f * MT_MAX_VELOCITY &&           (phase & ~MOTE_PHASE_MASK) == 0;
+           x.w * mt_length(spin) <= 2.0f * MT_MAX_VELOCITY && (phase & ~MOTE_PHASE_MASK) == 0;
 }
 
 mote_result mt_fluid_radius_check(const mote_world *world, const char *field, float radius)

@@ -60,7 +60,7 @@ layout mt_snapshot_layout(const header *h)
     l.position = next_part(&l, h->particles, sizeof(mote_vec4));
     l.velocity = next_part(&l, h->particles, sizeof(mote_vec4));
     l.support = next_part(&l, h->particles, sizeof(mote_vec3));
-    l.spin = next_part(&l, h->particles, sizeof(mote_vec3));
+    l.spin = next_part(&l, h->spins, sizeof(mote_vec3));
     l.index =
         next_part(&l, h->particles, sizeof(uint32_t)); /* of the handle; its generation is in `generations` */
     l.phase = next_part(&l, h->particles, sizeof(uint32_t));
@@ -83,6 +83,16 @@ static void count_bodies(const mote_world *w, header *h)
     h->free_skeleton_handles = w->skeletons.handles.free_count;
     h->bones = w->bone_count;
     h->truces = w->truce_count;
+}
+
+static bool any_spins(const mote_world *w)
+{
+    for (uint32_t i = 0; i < w->particles.count; i++) {
+        mote_vec4 spin = mt_spins(w)[i];
+        if (spin.x != 0 || spin.y != 0 || spin.z != 0)
+            return true;
+    }
+    return false;
 }
 
 static header header_of(const mote_world *w)
@@ -128,6 +138,7 @@ static header header_of(const mote_world *w)
     }
     h.touches = w->touches.count;
     h.impulses = w->impulse_count;
+    h.spins = any_spins(w) ? w->particles.count : 0;
     h.size = mt_snapshot_layout(&h).size;
     return h;
 }
@@ -202,7 +213,8 @@ static void write_world(const mote_world *w, char *block, const layout *l)
     for (size_t i = 0; i < w->particles.count; i++) {
         mote_vec3 support = mt_xyz(mt_supports(w)[i]), spin = mt_xyz(mt_spins(w)[i]);
         memcpy(block + l->support.offset + i * sizeof support, &support, sizeof support);
-        memcpy(block + l->spin.offset + i * sizeof spin, &spin, sizeof spin);
+        if (l->spin.size > 0)
+            memcpy(block + l->spin.offset + i * sizeof spin, &spin, sizeof spin);
         memcpy(block + l->index.offset + i * sizeof(uint32_t), &mt_particle_ids(w)[i].index, sizeof(uint32_t));
         block[l->material.offset + i] = (char)(unsigned char)mt_material_indices(w)[i];
     }
@@ -322,9 +334,10 @@ static void read_bodies(const reader *r, mote_world *w)
 /* What is packed more tightly than in memory. */
 static void read_particle(const reader *r, mote_world *w, uint32_t slot)
 {
-    mote_vec3 support, spin;
+    mote_vec3 support, spin = {0.0f, 0.0f, 0.0f};
     memcpy(&support, r->block + r->l.support.offset + slot * sizeof support, sizeof support);
-    memcpy(&spin, r->block + r->l.spin.offset + slot * sizeof spin, sizeof spin);
+    if (r->l.spin.size > 0)
+        memcpy(&spin, r->block + r->l.spin.offset + slot * sizeof spin, sizeof spin);
     mt_supports(w)[slot] = (mote_vec4){support.x, support.y, support.z, 0.0f};
     mt_spins(w)[slot] = (mote_vec4){spin.x, spin.y, spin.z, 0.0f};
     mt_material_indices(w)[slot] = material_at(r, slot);

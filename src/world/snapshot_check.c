@@ -27,7 +27,7 @@ static mote_result read_header(reader *r, const mote_world *world, const void *d
         h->geometries > MT_MAX_GEOMETRIES || h->picks > MT_MAX_PICKS || h->geometry_bytes > size ||
         h->bodies > MT_MAX_BODIES || h->joints > MT_MAX_JOINTS || h->skeletons > MT_MAX_SKELETONS ||
         h->links > size || h->bones > size || h->truces > size || h->emitters > MT_MAX_EMITTERS ||
-        h->emitted > size || h->impulses > size)
+        h->emitted > size || h->impulses > size || (h->spins != 0 && h->spins != h->particles))
         return damaged("the header's counts are beyond their limits");
     r->l = mt_snapshot_layout(h);
     if (h->size != size || r->l.size != size)
@@ -86,10 +86,11 @@ static bool particles_fit(const reader *r)
         return false;
     for (uint32_t i = 0; i < r->h.particles; i++) {
         mote_vec4 x, v;
-        mote_vec3 spin;
+        mote_vec3 spin = {0.0f, 0.0f, 0.0f};
         memcpy(&x, r->block + r->l.position.offset + i * sizeof x, sizeof x);
         memcpy(&v, r->block + r->l.velocity.offset + i * sizeof v, sizeof v);
-        memcpy(&spin, r->block + r->l.spin.offset + i * sizeof spin, sizeof spin);
+        if (r->h.spins > 0)
+            memcpy(&spin, r->block + r->l.spin.offset + i * sizeof spin, sizeof spin);
         if (!mt_particle_fits(x, v, spin, number_at(r, r->l.phase, i)) || material_at(r, i) >= r->h.materials)
             return false;
     }

@@ -36,6 +36,7 @@ typedef struct header {
     uint64_t touches;
     uint64_t geometry_bytes; /* of their vertices, values, ... */
     uint64_t links, bones, emitted, truces, impulses;
+    uint64_t spins; /* all particles', or none if none spins */
 } header;
 
 /* ---- the layout, once, for measuring, writing and reading ----------------------------------------------- */

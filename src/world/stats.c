@@ -20,7 +20,8 @@ static void add_energies(const mote_world *world, mote_stats *stats)
             continue;
         double mass = 1.0 / (double)v.w;
         double turning = (double)x.w * (double)mt_length(mt_xyz(mt_spins(world)[i]));
-        stats->kinetic_energy += 0.5 * mass * ((double)speed * (double)speed + (double)MT_BALL_INERTIA * turning * turning);
+        stats->kinetic_energy +=
+            0.5 * mass * ((double)speed * (double)speed + (double)MT_BALL_INERTIA * turning * turning);
         stats->potential_energy -=
             mass * ((double)g.x * (double)x.x + (double)g.y * (double)x.y + (double)g.z * (double)x.z);
         momentum[0] += mass * (double)v.x;

@@ -37,7 +37,8 @@ static mote_vec4 spin_of(const mt_impulse_job *job, uint32_t i)
 {
     const mt_material *material = &job->world->materials[job->s->material[i]];
     float r = job->center[i].w, inverse_mass = job->velocity[i].w;
-    if (!material->rolls || material->fluid || inverse_mass == 0 || ((const uint32_t *)job->w->mover_of.data)[i] != i)
+    if (!material->rolls || material->fluid || inverse_mass == 0 ||
+        ((const uint32_t *)job->w->mover_of.data)[i] != i)
         return (mote_vec4){0.0f, 0.0f, 0.0f, 0.0f};
     mote_vec4 spin = mt_spins(job->world)[i];
     float kept = 1.0f / (1.0f + job->world->settings.damping * job->h);

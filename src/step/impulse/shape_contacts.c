@@ -177,8 +177,8 @@ static void fill_slices(void *context, uint32_t begin, uint32_t end, uint32_t wo
             loose |= row[k].lanes;
             held |= row[k].known & ~row[k].lanes;
         }
-        ((mt_batch_of_rows *)job->w->shape_batches.data)[slice] =
-            (mt_batch_of_rows){s->shape_start[slice], loose != 0 ? number : 0, any_turns(job, slice, loose), true};
+        ((mt_batch_of_rows *)job->w->shape_batches.data)[slice] = (mt_batch_of_rows){
+            s->shape_start[slice], loose != 0 ? number : 0, any_turns(job, slice, loose), true};
         ((uint8_t *)job->w->held.data)[slice] = held != 0;
     }
 }
