@@ -30,7 +30,7 @@ typedef struct mt_contact_row {
     float friction_x[8], friction_y[8], friction_z[8]; /* across it, N s */
     float static_friction[8], kinetic_friction[8];
     float softness[8];                        /* compliance, m/N; 0: as hard as the step allows */
-    float parallel[8];                        /* how many contacts its pair has, over 4; at least 1 */
+    float parallel[8];                        /* how many contacts its pair has, over 4, at least 1; 0: it does not leak */
     float restitution[8], pull[8];            /* pull: with which it holds, N */
     float point_x[8], point_y[8], point_z[8]; /* where they touch: in the middle between the two surfaces */
     float new_x[8], new_y[8], new_z[8];       /* the normal in this substep, until the warm start */

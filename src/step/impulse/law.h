@@ -118,7 +118,7 @@ LANE_FUNCTION void press(const mt_impulse_job *job, mt_contact_row *row, contact
     lanes speed = lanes3_dot(beside(c, kind), n);
     lane_mask apart = lanes_above(separation, zero), fixed = lanes_at_most(lanes_min(c->ma, c->mb), zero);
     lanes rate = lanes_all(kind.shape ? job->fixed_rate : job->rate);
-    lanes hardness = lanes_all(!kind.shape ? job->hardness : kind.wide ? job->fixed_hardness : 0.0f);
+    lanes hardness = lanes_all(kind.shape ? job->fixed_hardness : job->hardness);
     if (!kind.shape) {
         rate = lanes_select(fixed, lanes_all(job->fixed_rate), rate);
         hardness = lanes_select(fixed, lanes_all(job->fixed_hardness), hardness);
