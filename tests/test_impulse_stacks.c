@@ -165,8 +165,9 @@ static heap heap_of(float friction)
     column.count[0] = column.count[2] = ACROSS;
     column.count[1] = UP;
     column.origin = vec(-(ACROSS - 1) * R, R, -(ACROSS - 1) * R);
-    column.radius_spread = 0.2f; /* grains of one size would stack like cannonballs */
-    column.jitter = 0.05f;
+    column.spacing = 3 * R; /* grains that do not roll would stand as a crystal if they were let go as one */
+    column.radius_spread = 0.2f;
+    column.jitter = 0.45f;
     column.material = sand;
     must(mote_grains_block(world, &column, NULL));
     step_times(world, TEST_BY_BUILD(480, 60, 10), TEST_FRAME);

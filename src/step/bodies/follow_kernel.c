@@ -313,7 +313,10 @@ void MT_KERNEL(bodies_stop)(void *context, uint32_t begin, uint32_t end, uint32_
             if (mt_dot(back, back) == 0)
                 continue;
             a->stopped = true;
-            mt_body_push(w, middle, mt_scale(back, 1.0f / w->inverse_mass), middle);
+            if (s->impulse) /* contacts will take its speed, if it goes on as it did */
+                mt_body_shift(w, back, middle);
+            else
+                mt_body_push(w, middle, mt_scale(back, 1.0f / w->inverse_mass), middle);
         }
         if (a->stopped)
             place_assembly(s, a, true);

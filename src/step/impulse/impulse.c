@@ -117,6 +117,7 @@ static mt_impulse_job make_job(mote_world *world, mt_substep *s)
     const float turn = 2.0f * (float)MT_PI / PASSES_A_CYCLE; /* omega h of the spring */
     const float most = world->settings.max_depenetration_speed;
     w->wet_inset = s->fluid.contact;
+    w->most_push = most > 0 ? most : 20.0f * world->radius;
     return (mt_impulse_job){
         .world = world,
         .s = s,
@@ -133,7 +134,7 @@ static mt_impulse_job make_job(mote_world *world, mt_substep *s)
         .hardness = 1.0f / (turn * (2.0f * DAMPING_RATIO + turn)),
         .fixed_rate = s->inverse_h * 2.0f * turn / (2.0f * DAMPING_RATIO + 2.0f * turn),
         .fixed_hardness = 1.0f / (2.0f * turn * (2.0f * DAMPING_RATIO + 2.0f * turn)),
-        .most_push = most > 0 ? most : 20.0f * world->radius,
+        .most_push = w->most_push,
         .bounce_speed = s->bounce_speed,
         .gravity = world->settings.gravity,
         .any = &w->bounces_now,

@@ -175,6 +175,8 @@ LANE_FUNCTION lanes3 warm_impulse(const mt_impulse_job *job, mt_contact_row *row
 LANE_FUNCTION void look_row(const mt_impulse_job *job, mt_contact_row *row, const row_kind kind)
 {
     lanes_store(row->bounced_sum, lanes_all(0.0f));
+    lanes_store(row->most_push, lanes_all(job->most_push));
+    row->deep = 0;
     row->active = row->lanes;
     if (kind.shape)
         return;
@@ -395,6 +397,34 @@ LANE_FUNCTION void share_stiffness(mt_contact_row *row, uint32_t count)
         lanes_store(row[k].parallel, lanes_max(number, lanes_all(1.0f)));
 }
 
+/* A body that is deep in something comes out along the normal of its deepest contact. The others ask for no more than
+ * that gives them: if each asked for the whole speed along its own normal, together they would make more of it. Those
+ * on the far side of the same thing, which it comes out through, do not count. */
+static void agree_on_push(mt_contact_row *rows, uint32_t count, uint32_t n, const row_kind kind)
+{
+    uint32_t deepest = deepest_of(rows, count, n), first = rows[deepest].a[n];
+    mote_vec3 normal = normal_beside(&rows[deepest], n, first);
+    for (uint32_t k = 0; k < count && (rows[k].lanes >> n & 1u) != 0; k++) {
+        float along = mt_dot(normal_beside(&rows[k], n, first), normal);
+        bool same = !kind.shape || rows[k].pair[n] == rows[deepest].pair[n];
+        rows[k].most_push[n] *= fmaxf(along, 0.0f);
+        if (same && along < 0)
+            leave_out(&rows[k], n);
+    }
+}
+
+static void agree_on_pushes(const mt_impulse_job *job, mt_contact_row *rows, uint32_t count,
+                            const row_kind kind)
+{
+    for (uint32_t rest = rows[1].lanes; rest != 0; rest &= rest - 1) {
+        uint32_t n = (uint32_t)__builtin_ctz(rest), deepest = deepest_of(rows, count, n);
+        if (rows[deepest].separation[n] * job->rate < -0.5f * job->most_push) {
+            agree_on_push(rows, count, n, kind);
+            rows[0].deep |= 1u << n;
+        }
+    }
+}
+
 static void choose_contacts(mt_contact_row *rows, uint32_t count)
 {
     for (uint32_t rest = rows[MT_FEW].lanes; rest != 0; rest &= rest - 1)
@@ -411,6 +441,8 @@ void MT_KERNEL(impulse_look)(void *context, uint32_t begin, uint32_t end, uint32
         mt_contact_row *rows = job->rows + batch->first;
         for (uint32_t n = 0; n < batch->count; n++)
             look_row(job, rows + n, (row_kind){batch->wide, batch->shape});
+        if (batch->count > 1)
+            agree_on_pushes(job, rows, batch->count, (row_kind){batch->wide, batch->shape});
         if (batch->count > MT_FEW)
             choose_contacts(rows, batch->count);
     }
@@ -419,4 +451,45 @@ void MT_KERNEL(impulse_look)(void *context, uint32_t begin, uint32_t end, uint32
 ROW_KERNEL(impulse_find_bounces, find_bounces)
 ROW_KERNEL(impulse_bounce, bounce_row)
 ROW_KERNEL(impulse_warm, warm_row)
-ROW_KERNEL(impulse_press, press_row)
+/* A body deep in something is pushed at many places at once, in directions that differ. One pass would turn it by what
+ * the first of them do: for such bodies, and for them alone, the pass is made several times, there and back. */
+#define MT_DEEP_PASSES 6u
+
+LANE_FUNCTION void press_again(const mt_impulse_job *job, mt_contact_row *rows, uint32_t count, uint32_t deep,
+                               const row_kind kind)
+{
+    for (uint32_t pass = 0; pass < MT_DEEP_PASSES; pass++)
+        for (uint32_t k = 0; k < count; k++) {
+            mt_contact_row *row = rows + ((pass & 1u) == 0 ? count - 1 - k : k);
+            uint32_t active = row->active;
+            row->active &= deep;
+            press_row(job, row, kind);
+            row->active = active;
+        }
+}
+
+LANE_FUNCTION void press_batch(const mt_impulse_job *job, mt_contact_row *rows, uint32_t count, const row_kind kind)
+{
+    for (uint32_t k = 0; k < count; k++)
+        press_row(job, rows + k, kind);
+    if (kind.wide && count > 1 && rows[0].deep != 0)
+        press_again(job, rows, count, rows[0].deep, kind);
+}
+
+void MT_KERNEL(impulse_press)(void *context, uint32_t begin, uint32_t end, uint32_t worker)
+{
+    const mt_impulse_job *job = context;
+    (void)worker;
+    for (uint32_t k = begin; k < end; k++) {
+        const mt_batch_of_rows *batch = &job->batches[job->first + k];
+        mt_contact_row *rows = job->rows + batch->first;
+        if (batch->wide && batch->shape)
+            press_batch(job, rows, batch->count, (row_kind){true, true});
+        else if (batch->wide)
+            press_batch(job, rows, batch->count, (row_kind){true, false});
+        else if (batch->shape)
+            press_batch(job, rows, batch->count, (row_kind){false, true});
+        else
+            press_batch(job, rows, batch->count, (row_kind){false, false});
+    }
+}

@@ -125,7 +125,7 @@ LANE_FUNCTION void press(const mt_impulse_job *job, mt_contact_row *row, contact
     }
     lanes gamma = lanes_keep(~apart, k * hardness * lanes_load(row->parallel));
     lanes bias = lanes_select(apart, separation * lanes_all(job->inverse_h),
-                              lanes_max(rate * separation, lanes_all(-job->most_push)));
+                              lanes_max(rate * separation, -lanes_load(row->most_push)));
     lanes least = zero;
     if (!row->plain) {
         lanes softness = lanes_load(row->softness) * lanes_all(job->inverse_h * job->inverse_h);

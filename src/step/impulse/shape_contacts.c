@@ -148,6 +148,8 @@ static void fill_row(const shape_job *job, uint32_t slice, const mt_shape_row *f
             fill_lane(job, from, row, slot, n);
     }
     row->active = row->lanes;
+    for (uint32_t n = 0; n < MT_SLICE; n++)
+        row->most_push[n] = job->w->most_push;
     if (row->bounces != 0)
         atomic_store_explicit(&job->w->bounces, true, memory_order_relaxed);
 }
