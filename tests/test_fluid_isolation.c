@@ -152,6 +152,23 @@ static void many_grains(mote_world *world, mote_material_def liquid)
     add_drop(world, (mote_material_id){0}, 4.0f * R, vec(0.0f, 0.0f, 0.0f));
 }
 
+static void one_body(mote_world *world, mote_material_def liquid)
+{
+    mote_rigid_def def = mote_default_rigid_def();
+    (void)liquid;
+    def.pose.position = vec(50.0f, 3.0f + 20.0f * R, 0.0f);
+    def.velocity = vec(0.0f, -1.0f, 0.0f);
+    def.spin = vec(1.0f, 2.0f, 0.0f);
+    must_exist(mote_rigid_box(world, &def, (const uint32_t[3]){6, 4, 5}));
+}
+
+/* It falls on the drop. */
+static void wet_body(mote_world *world, mote_material_def liquid)
+{
+    other_drop(world, liquid);
+    one_body(world, liquid);
+}
+
 typedef struct company {
     const char *name;
     void (*add)(mote_world *world, mote_material_def liquid);
@@ -169,6 +186,8 @@ static const company COMPANIES[] = {
     {"a drop of honey", honey_drop},
     {"a grain", one_grain},
     {"many grains", many_grains},
+    {"a body", one_body},
+    {"a body on a drop of another liquid", wet_body},
 };
 
 /* ---- what must not change -------------------------------------------------------------------------------- */

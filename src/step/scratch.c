@@ -87,6 +87,8 @@ static size_t list_arrays(mt_scratch *s, array_size out[MAX_ARRAYS])
         {&s->lists.wet_length, sizeof(uint32_t)},
         {&s->lists.rubbed[0], sizeof(float[8])},
         {&s->lists.rubbed[1], sizeof(float[8])},
+        {&s->lists.rubbed[2], sizeof(float[8])},
+        {&s->lists.rubbed[3], sizeof(float[8])},
         {&s->lists.start, sizeof(uint32_t)},
         {&s->lists.length, sizeof(uint32_t)},
         {&s->lists.touching, sizeof(uint32_t)},

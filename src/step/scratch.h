@@ -188,7 +188,7 @@ typedef struct mt_lists {
     mt_array given;    /* float[8]: what compliant contacts gave, at the same place */
     mt_array wet; /* uint32_t[8]: those in reach of a liquid, at the same place: see fluid/reach_kernel.c */
     mt_array wet_length;    /* uint32_t a slice: rows of these */
-    mt_array rubbed[2];     /* float[8]: of these, see mt_stir.given and .last */
+    mt_array rubbed[4];     /* float[8]: of these, see mt_stir.given */
     mt_array lane_scratch;  /* uint32_t: a worker's unsorted lists of one slice */
     uint32_t lane_capacity; /* entries a lane of the lane scratch */
     mt_array built_at;      /* mote_vec4: where particles were when the lists were made; w: their slack */
@@ -243,7 +243,8 @@ typedef struct mt_list_job {
     const uint32_t *partner_start, *partners; /* see mt_body_plan */
     const uint32_t *truce_start, *truces;     /* see mt_truce_plan; NULL: there are none */
     const mote_particle_id *names; /* lists of liquids are put in order by these; NULL: they are not */
-    const mote_vec4 *wet;          /* then: as in mt_substep */
+    const mt_handle_entry *named;  /* then: who has a name, */
+    const mote_vec4 *wet;          /* and as in mt_substep */
     uint32_t count, dummy;
     mt_lists *lists;
     uint32_t row_capacity;
@@ -342,6 +343,7 @@ typedef struct mt_substep {
 
     const mt_lists *lists;
     const mt_list_plan *list_plan; /* that they were made for */
+    bool picked_wet;               /* liquids have lists of their own: see fluid/reach_kernel.c */
     float *given;                  /* a contact of the lists: impulse times h, if soft, kg m */
     const mt_material *materials;
     const mt_placement *placement;

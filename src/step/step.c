@@ -137,10 +137,11 @@ static mote_result find_neighbors(mote_world *world, mt_substep *s, double *cloc
     return MOTE_OK;
 }
 
-/* Who of their neighbours is in reach of liquids, for all that follows. */
+/* Who of their neighbours is in reach of liquids, for all that follows: lists without slack say just that. */
 static void pick_neighbors(mote_world *world, mt_substep *s)
 {
-    if (s->fluid.local)
+    s->picked_wet = s->fluid.local && !(s->fluid.pure && s->list_plan->skin == 0);
+    if (s->picked_wet)
         run(world, s, world->kernels->fluid_pick);
 }
 

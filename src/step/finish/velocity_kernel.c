@@ -106,6 +106,8 @@ void MT_KERNEL(velocity)(void *context, uint32_t begin, uint32_t end, uint32_t w
         v.x = (predicted.x - (x.x + h * u.x)) * inverse_h;
         v.y = (predicted.y - (x.y + h * u.y)) * inverse_h;
         v.z = (predicted.z - (x.z + h * u.z)) * inverse_h;
+        if (s->impulse) /* they are velocities already; what the guard has put back goes on no faster for it */
+            v.x = v.y = v.z = zero;
         lanes4 old = lanes_load4(s->velocity + i);
         lanes load = predicted.w;
         lane_mask liquid = {0};

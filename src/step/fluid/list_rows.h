@@ -13,7 +13,7 @@ typedef struct list_rows {
 LANE_FUNCTION list_rows rows_of(const mt_substep *s, uint32_t slice)
 {
     uint32_t start = ((const uint32_t *)s->lists->start.data)[slice];
-    if (s->fluid.local)
+    if (s->picked_wet)
         return (list_rows){(const uint32_t *)s->lists->wet.data + (size_t)start * LANES,
                            ((const uint32_t *)s->lists->wet_length.data)[slice]};
     return (list_rows){(const uint32_t *)s->lists->rows.data + (size_t)start * LANES,

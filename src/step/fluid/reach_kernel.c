@@ -1,14 +1,14 @@
 /* The neighbours that liquids ask for: who of a list is in reach where the substep begins. Lists reach further,
  * by a slack that follows from the speeds of all, and are made anew when anybody has left it; who is in reach is
- * the same for all of that. Pairs of solids do not count. What stays keeps its order. */
+ * the same for all of that, and as in a list without slack. Pairs of solids do not count. What stays keeps its
+ * order. */
 #include "base/simd.h"
 #include "step/kernels.h"
 
-#define SAFELY 0.9999f /* of what lists are sure to reach: places and slacks are rounded */
-
+/* As lanes_reach of a particle without slack. */
 LANE_FUNCTION lanes sure_reach(const mt_list_plan *plan, lanes radius)
 {
-    return lanes_max(radius * lanes_all(plan->margin), lanes_all(plan->least)) * lanes_all(SAFELY);
+    return lanes_max(radius * lanes_all(plan->margin), lanes_all(plan->least));
 }
 
 /* All are written and the lengths decide what stays, as in contacts_kernel.c. */

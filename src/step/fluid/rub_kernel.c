@@ -5,7 +5,7 @@
 #include "step/fluid/rub.h"
 #include "step/kernels.h"
 
-enum { UNTOUCHED, RUBS, DONE }; /* of slices: see mt_stir.touched */
+enum { UNTOUCHED, RUBS, EVEN, DONE }; /* of slices: see mt_stir.touched */
 
 /* A symmetric matrix. */
 typedef struct lanes6 {
@@ -133,54 +133,165 @@ void MT_KERNEL(rub_measure)(void *context, uint32_t begin, uint32_t end, uint32_
     job->sums[begin / MT_BLOCK] = sums;
 }
 
+/* ---- coefficients -------------------------------------------------------------------------------------- */
+
+/* x^n */
+LANE_FUNCTION lanes to_power(lanes x, uint32_t n)
+{
+    lanes power = lanes_all(1.0f);
+    for (; n > 0; n /= 2, x *= x)
+        power = n % 2 == 1 ? power * x : power;
+    return power;
+}
+
+/* Whether the error is still too large, with r^2k left after k sweeps. */
+LANE_FUNCTION lane_mask goes_on(lanes power)
+{
+    return lanes_above(power, lanes_all(0.25f * MT_DRAG_TOLERANCE * MT_DRAG_TOLERANCE));
+}
+
+LANE_FUNCTION lanes ratio_of(lanes t)
+{
+    return (lanes_all(1.0f) - t) / (lanes_all(1.0f) + t);
+}
+
+/* Chebyshev's coefficients of a sweep; 0 when there is nothing more to be done. */
+LANE_FUNCTION lanes4 coefficients_of(lanes4 hold, uint32_t sweep)
+{
+    lanes one = lanes_all(1.0f), two = lanes_all(2.0f), t = hold.y;
+    lanes ratio = ratio_of(t), square = ratio * ratio, unit = two * two / ((one + t) * (one + t));
+    if (sweep == 1)
+        return (lanes4){hold.x, t, unit / (one + square), lanes_all(0.0f)};
+    lanes before = to_power(square, sweep - 2), now = before * square, after = now * square;
+    lane_mask goes = goes_on(now);
+    return (lanes4){hold.x, t, lanes_keep(goes, unit * (one + now) / (one + after)),
+                    lanes_keep(goes, square * (one + before) / (one + after))};
+}
+
 /* ---- a sweep ------------------------------------------------------------------------------------------- */
 
 typedef struct rubbed {
     lanes3 push;    /* kg m/s */
     lane_mask goes; /* some pair is still being changed */
+    lane_mask odd;  /* some pair is of two with different t */
 } rubbed;
 
+/* What of a pair does not change from sweep to sweep. */
+typedef struct fixed_pair {
+    drag_pair p;
+    lanes pull, less; /* as in mt_stir */
+    lanes4 hold;      /* of the other */
+} fixed_pair;
+
+LANE_FUNCTION fixed_pair fixed_pair_of(const mt_stir *job, lanes4 x, lanes kind, lanes4 hold, lanes other_kind,
+                                       const uint32_t *index, const bool pure)
+{
+    fixed_pair pair = {.p = drag_pair_of(job, x, lanes_gather(job->place, index), kind, other_kind, pure),
+                       .hold = lanes_gather(job->hold, index)};
+    pair.less = lanes_all(1.0f) / (lanes_all(1.0f) + (hold.x + pair.hold.x));
+    pair.pull = lanes_all(job->unit) * pair.p.weight / pair.p.square * pair.less;
+    return pair;
+}
+
+/* The first sweep, for who needs no other; of others it tells that they go on. The same bits as rub_row. */
+LANE_FUNCTION void rub_once(const mt_stir *job, lanes4 x, lanes4 v, lanes4 hold, const uint32_t *index,
+                            rubbed *out, const bool pure)
+{
+    lanes4 beside = lanes_gather(job->direction, index);
+    fixed_pair pair = fixed_pair_of(job, x, v.w, hold, beside.w, index, pure);
+    const drag_pair *p = &pair.p;
+    lanes speed = (beside.x - v.x) * p->dx + (beside.y - v.y) * p->dy + (beside.z - v.z) * p->dz;
+    lane_mask own = lanes_at_most(hold.y, pair.hold.y);
+    lanes given = lanes_select(own, hold.z, pair.hold.z) * (pair.pull * speed);
+    lanes ratio = ratio_of(lanes_select(own, hold.y, pair.hold.y));
+    out->goes |= goes_on(ratio * ratio) & lanes_above(pair.pull, lanes_all(0.0f));
+    out->push.x += given * p->dx;
+    out->push.y += given * p->dy;
+    out->push.z += given * p->dz;
+}
+
+LANE_FUNCTION void note_pairs(const mt_stir *job, lanes4 x, lanes kind, lanes4 hold, const uint32_t *index,
+                              size_t at, rubbed *out, const bool pure)
+{
+    lanes other_kind = lanes_gather(job->direction, index).w, zero = lanes_all(0.0f);
+    fixed_pair pair = fixed_pair_of(job, x, kind, hold, other_kind, index, pure);
+    lane_mask differ = lanes_below(hold.y, pair.hold.y) | lanes_above(hold.y, pair.hold.y);
+    out->odd |= differ & lanes_above(pair.pull, zero);
+    lanes_store(job->pull + at, pair.pull);
+    lanes_store(job->less + at, pair.less);
+    lanes_store(job->given + at, zero);
+    lanes_store(job->last + at, zero);
+}
+
+/* `even`: all pairs of the slice are of two with the same t. */
 LANE_FUNCTION void rub_row(const mt_stir *job, lanes4 x, lanes4 v, lanes4 hold, const uint32_t *index,
-                           size_t at, rubbed *out, const bool pure)
+                           size_t at, rubbed *out, const bool even)
 {
     lanes4 other = lanes_gather(job->place, index), beside = lanes_gather(job->direction, index);
-    lanes4 other_hold = lanes_gather(job->hold, index);
-    drag_pair p = drag_pair_of(job, x, other, v.w, beside.w, pure);
-    lanes speed = (beside.x - v.x) * p.dx + (beside.y - v.y) * p.dy + (beside.z - v.z) * p.dz;
-    lanes wanted = lanes_all(job->unit) * p.weight * speed / p.square, zero = lanes_all(0.0f);
-    lanes given = zero, last = zero;
-    if (job->sweep > 1) {
-        given = lanes_load(job->given + at);
-        last = lanes_load(job->last + at);
+    lanes dx = other.x - x.x, dy = other.y - x.y, dz = other.z - x.z, a = hold.z, b = hold.w;
+    if (!even) {
+        lanes4 other_hold = lanes_gather(job->hold, index);
+        lane_mask own = lanes_at_most(hold.y, other_hold.y);
+        a = lanes_select(own, a, other_hold.z);
+        b = lanes_select(own, b, other_hold.w);
     }
-    lane_mask own = lanes_at_most(hold.y, other_hold.y);
-    lanes a = lanes_select(own, hold.z, other_hold.z), b = lanes_select(own, hold.w, other_hold.w);
-    lanes z = (wanted - given) / (lanes_all(1.0f) + (hold.x + other_hold.x));
-    last = a * z + b * last;
+    lanes pull = lanes_load(job->pull + at), given = lanes_load(job->given + at);
+    lanes speed = (beside.x - v.x) * dx + (beside.y - v.y) * dy + (beside.z - v.z) * dz;
+    lanes z = pull * speed - lanes_load(job->less + at) * given, last = a * z + b * lanes_load(job->last + at);
     given += last;
     lanes_store(job->given + at, given);
     lanes_store(job->last + at, last);
-    out->goes |= lanes_above(a, zero) & lanes_above(p.weight, zero);
-    out->push.x += given * p.dx;
-    out->push.y += given * p.dy;
-    out->push.z += given * p.dz;
+    out->goes |= lanes_above(a, lanes_all(0.0f)) & lanes_above(pull, lanes_all(0.0f));
+    out->push.x += given * dx;
+    out->push.y += given * dy;
+    out->push.z += given * dz;
 }
 
-LANE_LOOP void rub_slice(const mt_stir *job, uint32_t slice, const bool pure)
+/* What a slice's particles were given. */
+LANE_FUNCTION void put_pushes(const mt_stir *job, uint32_t slice, const rubbed *out)
+{
+    uint32_t i = slice * LANES;
+    lanes zero = lanes_all(0.0f);
+    lanes3 push = lanes3_keep(lanes_above(lanes_load4(job->s->wet + i).y, zero), out->push);
+    lanes_store4(job->residual + i, (lanes4){push.x, push.y, push.z, zero});
+    if (lanes_bits(out->goes) == 0)
+        job->touched[slice] = DONE; /* no pair of it will be changed any more */
+}
+
+LANE_LOOP void rub_slice(const mt_stir *job, uint32_t slice, const bool even)
 {
     uint32_t i = slice * LANES;
     lanes4 x = lanes_load4(job->place + i), v = lanes_load4(job->direction + i),
            hold = lanes_load4(job->hold + i);
     lanes zero = lanes_all(0.0f);
-    rubbed out = {{zero, zero, zero}, {0}};
+    rubbed out = {.push = {zero, zero, zero}};
     list_rows rows = rows_of(job->s, slice);
     size_t at = (size_t)((const uint32_t *)job->s->lists->start.data)[slice] * LANES;
     for (uint32_t k = 0; k < rows.count; k++, at += LANES)
-        rub_row(job, x, v, hold, rows.index + (size_t)k * LANES, at, &out, pure);
-    out.push = lanes3_keep(lanes_above(lanes_load4(job->s->wet + i).y, zero), out.push);
-    lanes_store4(job->residual + i, (lanes4){out.push.x, out.push.y, out.push.z, zero});
-    if (lanes_bits(out.goes) == 0)
-        job->touched[slice] = DONE; /* nor will they be */
+        rub_row(job, x, v, hold, rows.index + (size_t)k * LANES, at, &out, even);
+    put_pushes(job, slice, &out);
+}
+
+/* The first sweep of those that need one only, and what the others need for theirs. */
+LANE_LOOP void begin_slice(const mt_stir *job, uint32_t slice, const bool pure)
+{
+    uint32_t i = slice * LANES;
+    lanes4 x = lanes_load4(job->place + i), v = lanes_load4(job->direction + i),
+           hold = lanes_load4(job->hold + i);
+    lanes zero = lanes_all(0.0f), ratio = ratio_of(hold.y);
+    rubbed out = {.push = {zero, zero, zero}, .goes = goes_on(ratio * ratio)};
+    list_rows rows = rows_of(job->s, slice);
+    size_t at = (size_t)((const uint32_t *)job->s->lists->start.data)[slice] * LANES;
+    for (uint32_t k = 0; k < rows.count && lanes_bits(out.goes) == 0; k++)
+        rub_once(job, x, v, hold, rows.index + (size_t)k * LANES, &out, pure);
+    if (lanes_bits(out.goes) == 0) {
+        put_pushes(job, slice, &out);
+        return;
+    }
+    for (uint32_t k = 0; k < rows.count; k++, at += LANES)
+        note_pairs(job, x, v.w, hold, rows.index + (size_t)k * LANES, at, &out, pure);
+    if (lanes_bits(out.odd) == 0)
+        job->touched[slice] = EVEN;
 }
 
 /* The impulses of all pairs, and their sum on each particle. */
@@ -188,11 +299,18 @@ void MT_KERNEL(rub_pairs)(void *context, uint32_t begin, uint32_t end, uint32_t 
 {
     const mt_stir *job = context;
     (void)worker;
-    for (uint32_t slice = begin; slice < end; slice++)
-        if (job->touched[slice] == RUBS && job->s->fluid.pure)
+    for (uint32_t slice = begin; slice < end; slice++) {
+        if (job->sweep == 1 && job->touched[slice] == RUBS) {
+            if (job->s->fluid.pure)
+                begin_slice(job, slice, true);
+            else
+                begin_slice(job, slice, false);
+        }
+        if (job->touched[slice] == EVEN)
             rub_slice(job, slice, true);
         else if (job->touched[slice] == RUBS)
             rub_slice(job, slice, false);
+    }
 }
 
 /* How a slice's particles change their velocities for what they were given. */
@@ -221,28 +339,6 @@ void MT_KERNEL(rub_ease)(void *context, uint32_t begin, uint32_t end, uint32_t w
     for (uint32_t slice = begin; slice < end; slice++)
         if (job->touched[slice] != UNTOUCHED)
             ease_slice(job, slice);
-}
-
-/* x^n */
-LANE_FUNCTION lanes to_power(lanes x, uint32_t n)
-{
-    lanes power = lanes_all(1.0f);
-    for (; n > 0; n /= 2, x *= x)
-        power = n % 2 == 1 ? power * x : power;
-    return power;
-}
-
-/* Chebyshev's coefficients of a sweep; 0 when there is nothing more to be done. */
-LANE_FUNCTION lanes4 coefficients_of(lanes4 hold, uint32_t sweep)
-{
-    lanes one = lanes_all(1.0f), two = lanes_all(2.0f), t = hold.y;
-    lanes ratio = (one - t) / (one + t), square = ratio * ratio, unit = two * two / ((one + t) * (one + t));
-    if (sweep == 1)
-        return (lanes4){hold.x, t, unit / (one + square), lanes_all(0.0f)};
-    lanes before = to_power(square, sweep - 2), now = before * square, after = now * square;
-    lane_mask goes = lanes_above(now, lanes_all(0.25f * MT_DRAG_TOLERANCE * MT_DRAG_TOLERANCE));
-    return (lanes4){hold.x, t, lanes_keep(goes, unit * (one + now) / (one + after)),
-                    lanes_keep(goes, square * (one + before) / (one + after))};
 }
 
 /* The velocities for the next sweep, and its coefficients. */

@@ -81,8 +81,9 @@ typedef struct mt_stir {
     /* If fluids are local, see rub.c. */
     mote_vec4 *hold; /* a particle: s, t, then a and b of the sweep; before the first: s, t, the largest h K */
     mote_vec4 *ease[2]; /* a particle at walls: xx, yy, zz; xy, xz, yz of what it does to a push, 1/kg */
-    float *given,
-        *last;      /* a pair, where its row is: the impulse over the distance, and its last change, kg/s */
+    /* A pair, where its row is: the impulse over the distance, and its last change, kg/s; what z is for a speed times
+     * the distance, kg/m^2, and how much less for what was given. */
+    float *given, *last, *pull, *less;
     float lattice;  /* the sum of k(q) n_x^2 over a lattice */
     uint32_t sweep; /* 1, 2, 3 ... */
     /* XSPH and vorticity */

@@ -121,6 +121,8 @@ static mt_stir stir_of(mote_world *world, mt_substep *s)
         .ease = {scratch->stir_ease[0].data, scratch->stir_ease[1].data},
         .given = scratch->lists.rubbed[0].data,
         .last = scratch->lists.rubbed[1].data,
+        .pull = scratch->lists.rubbed[2].data,
+        .less = scratch->lists.rubbed[3].data,
         .lattice = (float)sums.give,
         .sums = scratch->block_bounds.data,
         .unit = s->h * spacing * (float)(30.0 / sums.drag),

@@ -29,10 +29,10 @@ typedef struct mt_contact_row {
     float impulse[8];                            /* along the normal, N s */
     float friction_x[8], friction_y[8], friction_z[8]; /* across it, N s */
     float static_friction[8], kinetic_friction[8];
-    float softness[8];                        /* compliance, m/N; 0: as hard as the step allows */
-    float parallel[8];                        /* how many contacts its pair has, over 4, at least 1; 0: it does not leak */
-    float most_push[8];                           /* with which an overlap is parted, at most, m/s */
-    float restitution[8], pull[8];            /* pull: with which it holds, N */
+    float softness[8];             /* compliance, m/N; 0: as hard as the step allows */
+    float parallel[8];             /* how many contacts its pair has, over 4, at least 1; 0: it does not leak */
+    float most_push[8];            /* with which an overlap is parted, at most, m/s */
+    float restitution[8], pull[8]; /* pull: with which it holds, N */
     float point_x[8], point_y[8], point_z[8]; /* where they touch: in the middle between the two surfaces */
     float new_x[8], new_y[8], new_z[8];       /* the normal in this substep, until the warm start */
     float bounced[8], target_speed[8],
@@ -42,7 +42,7 @@ typedef struct mt_contact_row {
     uint32_t pair[8];  /* where it is in the set; of a shape: its place in the table */
     uint32_t lanes;    /* bits of the lanes that are contacts */
     uint32_t active;   /* of these: those that count in this substep */
-    uint32_t deep;                                /* of a batch's first row: bits of pairs that are deep in each other */
+    uint32_t deep;     /* of a batch's first row: bits of pairs that are deep in each other */
     uint32_t known;    /* of a shape: the same, and of particles in bodies */
     uint32_t bounces;  /* bits of those with restitution */
     uint32_t bouncing; /* of these: bits of those that bounce now */
@@ -139,7 +139,7 @@ typedef struct mt_impulses {
     mt_array body_order;    /* uint32_t: bodies, those with the most contacts first */
     uint32_t body_batch_count, body_row_count;
     mt_array block_sum;  /* uint32_t: for counting in parallel */
-    float most_push;    /* m/s: what overlaps comes apart no faster */
+    float most_push;     /* m/s: what overlaps comes apart no faster */
     float wet_inset;     /* m: so much nearer liquids come to solids */
     mt_array remembered; /* mt_contact_impulse: what the world is to remember after the step */
     uint32_t remembered_count;

@@ -468,7 +468,8 @@ LANE_FUNCTION void press_again(const mt_impulse_job *job, mt_contact_row *rows, 
         }
 }
 
-LANE_FUNCTION void press_batch(const mt_impulse_job *job, mt_contact_row *rows, uint32_t count, const row_kind kind)
+LANE_FUNCTION void press_batch(const mt_impulse_job *job, mt_contact_row *rows, uint32_t count,
+                               const row_kind kind)
 {
     for (uint32_t k = 0; k < count; k++)
         press_row(job, rows + k, kind);

@@ -123,7 +123,8 @@ static void fill_lane(const shape_job *job, const mt_shape_row *from, mt_contact
     row->restitution[n] = from->restitution[n];
     row->softness[n] = own->compliance + from->softness[n] * (s->h * s->h);
     row->pull[n] = own->fluid ? 0.0f : from->pull[n];
-    row->parallel[n] = mover < job->w->first_body ? 0.0f : 1.0f; /* a particle alone needs no leak, and sinks less */
+    row->parallel[n] =
+        mover < job->w->first_body ? 0.0f : 1.0f; /* a particle alone needs no leak, and sinks less */
     row->plain = row->plain && row->softness[n] == 0 && row->pull[n] == 0;
     row->bounces |= (uint32_t)(row->restitution[n] > 0) << n;
     row->known |= 1u << n;

@@ -12,6 +12,7 @@
 
 #define MAX_ROWS            (1u << 27) /* 4 GiB of neighbours: beyond it something is wrong with the scene */
 #define FIRST_LANE_CAPACITY 1032u /* not a power of two, or the eight lists would share cache lines' places */
+#define SURE_SLACK          0.99f /* with so much of it used, nobody in reach is left out by rounding */
 #define SPARE_ROWS          (256u * MT_MAX_WORKERS) /* workers take rows in chunks and may not use them up */
 
 /* One group that collides with itself needs no filter. */
@@ -39,7 +40,7 @@ static mote_result reserve_rows(mote_world *world, size_t rows, size_t used)
         MT_TRY(mt_array_reserve(&lists->given, &world->memory, lists->rows.capacity, 0));
     if (mt_any_fluid(world) && mt_solves_impulses(world))
         MT_TRY(mt_array_reserve(&lists->wet, &world->memory, lists->rows.capacity, 0));
-    for (int k = 0; k < 2 && mt_any_viscosity(world) && mt_solves_impulses(world); k++)
+    for (int k = 0; k < 4 && mt_any_viscosity(world) && mt_solves_impulses(world); k++)
         MT_TRY(mt_array_reserve(&lists->rubbed[k], &world->memory, lists->rows.capacity, 0));
     return mt_array_reserve(&lists->contact, &world->memory, lists->rows.capacity, 0);
 }
@@ -105,6 +106,7 @@ static mt_list_job make_job(mote_world *world, const mote_vec4 *where)
         .truce_start = world->scratch->truces.pair_count > 0 ? world->scratch->truces.start.data : NULL,
         .truces = world->scratch->truces.others.data,
         .names = named ? mt_particle_ids(world) : NULL,
+        .named = named ? mt_handle_entries(&world->particles.handles) : NULL,
         .wet = named ? world->scratch->wet.data : NULL,
         .count = world->particles.count,
         .dummy = slices * MT_SLICE,
@@ -142,6 +144,7 @@ static mote_result fill_rows(mote_world *world, mt_list_job *job, uint32_t used)
 typedef struct place_job {
     const mote_world *world;
     const mote_vec4 *where;
+    float part; /* of its slack that a particle may use */
 } place_job;
 
 /* As the grid takes it: see slow_liquids there. */
@@ -159,16 +162,17 @@ static void note_range(void *context, uint32_t begin, uint32_t end, uint32_t wor
     (void)worker;
     for (uint32_t i = begin; i < end; i++) {
         built_at[i] = job->where[i];
-        built_at[i].w = is_slow_liquid(job->world, i)
-                            ? s->grid.plan.skin * job->where[i].w
-                            : mt_slack(&s->grid.plan, job->where[i].w, mt_velocities(job->world)[i]);
+        float slack = is_slow_liquid(job->world, i)
+                          ? s->grid.plan.skin * job->where[i].w
+                          : mt_slack(&s->grid.plan, job->where[i].w, mt_velocities(job->world)[i]);
+        built_at[i].w = job->part * slack;
     }
 }
 
 /* Where the lists were made, and how far each particle may go from there. */
 static void note_places(mote_world *world, const mote_vec4 *where)
 {
-    place_job job = {world, where};
+    place_job job = {world, where, mt_solves_impulses(world) ? SURE_SLACK : 1.0f};
     mt_parallel_for(&world->threads, mt_slice_count(world->particles.count) * MT_SLICE, MT_BLOCK * MT_SLICE,
                     note_range, &job);
 }

@@ -4,7 +4,6 @@
 
 #include "step/neighbors/cluster_search.h"
 #include "step/neighbors/filter.h"
-#include "step/neighbors/name_order.h"
 
 /* What a worker looks through. */
 typedef struct search_buffers {
@@ -84,8 +83,6 @@ LANE_FUNCTION void finish_lane(const mt_list_job *job, uint32_t slot, uint32_t l
         if (job->velocity[slot].w == 0)
             length = 0;
     }
-    if (job->names != NULL && length <= capacity && is_wet(job->wet, slot, list_of(job, out, lane), length))
-        order_by_name(job->names, list_of(job, out, lane), length);
     out->length[lane] = length;
     out->longest = length > out->longest ? length : out->longest;
     out->entries += length;
