@@ -433,14 +433,29 @@ static void without_a_surface(void **state)
     (void)state;
     mote_world *world = test_world(NULL);
     mote_rigid_def def = mote_default_rigid_def();
-    const mote_vec3 points[2] = {{0, 0, 0}, {0.1f, 0, 0}};
-    check_none(world, mote_rigid_points(world, &def, points, 2), "a body of points");
-    const lattice block = {.count = {3, 3, 3}, .center = {3, 0, 0}};
-    check_none(world, add_lattice(world, &block), "a body of particles");
+    const mote_vec3 points[3] = {{0, 0, 0}, {0.1f, 0, 0}, {0.1f, 0.1f, 0}};
+    check_none(world, mote_rigid_points(world, &def, points, 3), "a corner of points");
+    const mote_vec3 wide[2] = {{0, 0, 0}, {0.13f, 0, 0}};
+    check_none(world, mote_rigid_points(world, &def, wide, 2), "two points that do not touch");
     def.spacing = 3 * TEST_RADIUS;
     check_none(world, mote_rigid_box(world, &def, (uint32_t[3]){3, 3, 3}), "a sieve");
     check_none(world, mote_rigid_ball(world, &def, 0.5f), "a round sieve");
     check_none(world, mote_rigid_capsule(world, &def, 6 * TEST_RADIUS, TEST_RADIUS), "a string of pearls");
+    mote_world_destroy(world);
+}
+
+/* Particles side by side along the axes are what they fill, whoever put them there. */
+static void lattices_by_hand(void **state)
+{
+    (void)state;
+    mote_world *world = test_world(NULL);
+    mote_rigid_def def = mote_default_rigid_def();
+    const mote_vec3 points[2] = {{0, -0.05f, 0}, {0, 0.05f, 0}};
+    check_surface(known_surface(world, mote_rigid_points(world, &def, points, 2)), MT_SURFACE_CAPSULE, R, R, 0,
+                  "two points");
+    const lattice block = {.count = {3, 4, 5}};
+    check_surface(known_surface(world, add_lattice(world, &block)), MT_SURFACE_BOX, 3 * R, 4 * R, 5 * R,
+                  "a lattice of particles");
     mote_world_destroy(world);
 }
 
@@ -570,13 +585,14 @@ static void snapshots_keep_it(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(closed_forms),      cmocka_unit_test(ties),
-        cmocka_unit_test(nearest_points),    cmocka_unit_test(lanes_are_the_same),
-        cmocka_unit_test(boxes_and_sheets),  cmocka_unit_test(rods),
-        cmocka_unit_test(thick_capsules),    cmocka_unit_test(balls),
-        cmocka_unit_test(without_a_surface), cmocka_unit_test(lost_with_a_particle),
-        cmocka_unit_test(lost_when_joined),  cmocka_unit_test(lost_when_shared),
-        cmocka_unit_test(kept_otherwise),    cmocka_unit_test(snapshots_keep_it),
+        cmocka_unit_test(closed_forms),         cmocka_unit_test(ties),
+        cmocka_unit_test(nearest_points),       cmocka_unit_test(lanes_are_the_same),
+        cmocka_unit_test(boxes_and_sheets),     cmocka_unit_test(rods),
+        cmocka_unit_test(thick_capsules),       cmocka_unit_test(balls),
+        cmocka_unit_test(without_a_surface),    cmocka_unit_test(lattices_by_hand),
+        cmocka_unit_test(lost_with_a_particle), cmocka_unit_test(lost_when_joined),
+        cmocka_unit_test(lost_when_shared),     cmocka_unit_test(kept_otherwise),
+        cmocka_unit_test(snapshots_keep_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
