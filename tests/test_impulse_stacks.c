@@ -154,6 +154,8 @@ typedef struct heap {
     double angle, height, speed; /* degrees, m, m/s */
 } heap;
 
+enum { HEAP_FRAMES = TEST_BY_BUILD(480, 60, 10) };
+
 /* A column that collapsed. */
 static heap heap_of(float friction)
 {
@@ -170,7 +172,7 @@ static heap heap_of(float friction)
     column.jitter = 0.45f;
     column.material = sand;
     must(mote_grains_block(world, &column, NULL));
-    step_times(world, TEST_BY_BUILD(480, 60, 10), TEST_FRAME);
+    step_times(world, HEAP_FRAMES, TEST_FRAME);
     heap h = {flank_angle(world), highest_grain(world), mean_speed(world)};
     mote_world_destroy(world);
     return h;
@@ -187,7 +189,7 @@ static void heaps_rest(void **state)
         print_message("mu %.2f: slope %.1f degrees, height %.2f m, mean speed %.5f m/s\n", (double)frictions[n],
                       h[n].angle, h[n].height, h[n].speed);
     }
-    for (int n = 0; n < 3; n++) {
+    for (int n = 0; n < 3 && HEAP_FRAMES >= 480; n++) { /* else they are still on their way */
         check_above(h[n].angle, n == 0 ? 3 : h[n - 1].angle + 3, "slope with mu %g, degrees",
                     (double)frictions[n]);
         check_below(h[n].speed, 0.001, "mean speed with mu %g, m/s", (double)frictions[n]);
