@@ -63,7 +63,7 @@ static void check_stands(const pile *p, int seconds, double aside, const char *w
 
 /* ---- ten boxes ------------------------------------------------------------------------------------------ */
 
-enum { BOXES = 10, SIDE = 5, STACK_SECONDS = TEST_BY_BUILD(20, 4, 1) };
+enum { BOXES = 10, SIDE = 5, STACK_SECONDS = TEST_BY_BUILD(60, 4, 1) };
 
 static const uint32_t BOX[3] = {SIDE, SIDE, SIDE};
 static const double WIDTH = 2 * SIDE * (double)TEST_RADIUS; /* m */
