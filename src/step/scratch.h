@@ -386,9 +386,8 @@ typedef struct mt_substep {
     bool opens_step;
     bool picked;    /* there are picks, which move particles that have no contacts */
     float closed;   /* m: a gap that a joint may have */
-    bool impulses;  /* the impulse solver is at work */
     bool crowded;   /* contacts are solved one after the other */
-    bool impulse;   /* nothing out of reach may change a bit: see mt_solves_impulses */
+    bool impulse;   /* the impulse solver is at work: nothing out of reach may change a bit */
     bool backwards; /* joints are solved in the other order */
     bool last;      /* the last iteration of the substep: afterwards all particles are asked for again */
     /* A slice: whole rows of bodies that are quiet. Where they are is not asked until bodies_follow puts them

@@ -60,7 +60,6 @@ mt_substep mt_substep_make(mote_world *world, float dt, uint32_t index)
         .closes_step = index + 1 == set->substeps,
         .picked = world->picks.count > 0,
         .closed = 1e-4f * world->radius,
-        .impulses = impulses,
         .crowded = set->solver != MOTE_SOLVER_JACOBI && !impulses,
         .impulse = impulses,
         .share = 1.0f / (float)set->substeps,

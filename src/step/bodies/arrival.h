@@ -75,7 +75,7 @@ LANE_FUNCTION void finish_motion(const mt_substep *s, arrival *a, const lanes ow
         a->spin = lanes3_select(over, lanes3_scale(a->spin, fastest / spin), a->spin);
         a->angular = lanes3_select(over, lanes3_scale(a->angular, fastest / spin), a->angular);
     }
-    if (s->impulses)
+    if (s->impulse)
         bind_speed(a, max_speed);
 }
 

@@ -108,7 +108,7 @@ LANE_FUNCTION lanes4 turned_in_flight(const mt_substep *s, const flight *f)
     lane_mask slow = lanes_below(turn_square, lanes_all(MT_SLOW_TURN * MT_SLOW_TURN));
     if (lanes_bits(slow) == 0xFFu)
         return rotation;
-    const float medium = s->impulses ? 0.0f : MT_MEDIUM_TURN;
+    const float medium = s->impulse ? 0.0f : MT_MEDIUM_TURN;
     lane_mask one_round = lanes_below(turn_square, lanes_all(medium * medium));
     lanes3 last = spin_at(f, rotation), turn = last;
     for (int i = 0; i < 2; i++) {

@@ -332,11 +332,6 @@ void MT_KERNEL(joints_stabilize)(const mt_substep *s, mt_batch *batch)
 #define MT_SHAKE_TURN     5e-7f   /* rad: what is left open is a speed that is wrong */
 #define MT_SHAKE_ROUNDING 2.4e-7f /* of places and levers */
 
-static lanes3 arm_of(const mt_vec_lanes *arm)
-{
-    return load3(arm);
-}
-
 /* A matrix of columns times a vector. */
 LANE_FUNCTION lanes3 columns_times(const mt_vec_lanes m[3], lanes3 v)
 {
@@ -442,8 +437,8 @@ static void give_shake(mt_batch_joint *j, mt_batch_body *a, mt_batch_body *b, la
     lanes3 push = lanes3_keep(to, given.push), moment = lanes3_keep(to, given.moment);
     store3(&j->force, lanes3_add(load3(&j->force), push));
     store3(&j->torque, lanes3_add(load3(&j->torque), moment));
-    push_at_start(a, to, arm_of(&j->arm_a), lanes3_minus(push), lanes3_minus(moment));
-    push_at_start(b, to, arm_of(&j->arm_b), push, moment);
+    push_at_start(a, to, load3(&j->arm_a), lanes3_minus(push), lanes3_minus(moment));
+    push_at_start(b, to, load3(&j->arm_b), push, moment);
 }
 
 /* As close_anchor. */
@@ -455,7 +450,7 @@ static __attribute__((noinline)) void shake_anchor(const mt_substep *s, mt_batch
     mt_factor_lanes own;
     joint_sight see;
     (void)look_at_end(s, j, a, b, &see, &error);
-    fill_matrix(&m, 3, j->turn, a, b, arm_of(&j->arm_a), arm_of(&j->arm_b));
+    fill_matrix(&m, 3, j->turn, a, b, load3(&j->arm_a), load3(&j->arm_b));
     factor_rows(&m, 3, a, b, &own);
     solve_rows(&own, 3, 3, &error, &lambda);
     joint_answer given = {anchor_part(&lambda), lanes3_all((mote_vec3){0.0f, 0.0f, 0.0f})};

@@ -436,7 +436,7 @@ void MT_KERNEL(bodies_finish)(void *context, uint32_t begin, uint32_t end, uint3
     for (uint32_t k = begin; k < end; k++)
         if (!works(s)[((const mt_assembly *)s->bodies->assemblies.data)[k].first_body].asleep)
             book_joints(s, (const mt_assembly *)s->bodies->assemblies.data + k);
-    for (uint32_t k = begin; k < end && s->impulses; k++)
+    for (uint32_t k = begin; k < end && s->impulse; k++)
         if (((const mt_assembly *)s->bodies->assemblies.data)[k].joints > 0)
             calm_assembly(s, (const mt_assembly *)s->bodies->assemblies.data + k);
     run_eights(s, begin, end, arrive);

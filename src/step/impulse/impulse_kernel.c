@@ -144,15 +144,7 @@ static void meet_surface(const mt_impulse_job *job, mt_contact_row *row, uint32_
     normal = mt_turn(&b->at, local);
     float inset = x.w + job->position[row->particle_b[n]].w - row->touch[n]; /* of liquids */
     float separation = distance - ball.radius + inset;
-    mote_vec3 point = mt_sub(ball.center, mt_scale(normal, ball.radius + 0.5f * separation));
-    row->separation[n] =
-        mt_is_at_touch(ball, x, normal) ? separation : MT_FAR; /* another of its particles is */
-    row->new_x[n] = normal.x;
-    row->new_y[n] = normal.y;
-    row->new_z[n] = normal.z;
-    row->point_x[n] = point.x;
-    row->point_y[n] = point.y;
-    row->point_z[n] = point.z;
+    mt_note_touch(row, n, ball, x, normal, ball.radius, separation);
 }
 
 /* The impulse of the last substep, turned with the contact. Where it would have to be pushed out of a deep overlap

@@ -35,4 +35,18 @@ static inline bool mt_is_at_touch(mt_ball ball, mote_vec4 x, mote_vec3 normal)
     return mt_dot(off, off) < 4.0f * x.w * x.w;
 }
 
+/* Notes in a lane how a ball touches: another of the body's particles does if x is not near. */
+static inline void mt_note_touch(mt_contact_row *row, uint32_t n, mt_ball ball, mote_vec4 x, mote_vec3 normal,
+                                 float radius, float separation)
+{
+    mote_vec3 point = mt_sub(ball.center, mt_scale(normal, radius + 0.5f * separation));
+    row->separation[n] = mt_is_at_touch(ball, x, normal) ? separation : MT_FAR;
+    row->new_x[n] = normal.x;
+    row->new_y[n] = normal.y;
+    row->new_z[n] = normal.z;
+    row->point_x[n] = point.x;
+    row->point_y[n] = point.y;
+    row->point_z[n] = point.z;
+}
+
 #endif
