@@ -461,7 +461,8 @@ static watch run_scene(scene *s, const disturbance *beside)
 {
     mote_world *world = NULL;
     must(scene_create(s, 1, MOTE_SIMD_AUTO, &world));
-    mote_settings settings = with_impulses(mote_world_settings(world));
+    mote_settings settings = mote_world_settings(world);
+    settings.solver = MOTE_SOLVER_IMPULSE; /* some show the papers', which is not local */
     must(mote_world_set_settings(world, &settings));
     watch w = start_watch(world, SCENE_FRAMES);
     if (beside)

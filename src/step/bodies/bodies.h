@@ -75,6 +75,7 @@ typedef struct mt_holder {
 typedef struct mt_body_work {
     uint32_t body;                /* its place in the world's table */
     bool driven, asleep, jointed; /* jointed: its assembly has joints */
+    bool pushes_along;            /* driven, and on its way: it does work */
     uint32_t first_row, rows, first_share, shares;
     float inverse_mass;     /* 0: it does not move */
     float own_ease[6];      /* inverse inertia in its own directions; */

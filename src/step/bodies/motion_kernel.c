@@ -389,13 +389,10 @@ static double part_within(const gain_sum *sum, double most)
     return part < 0 ? 0 : part > 1 ? 1 : part;
 }
 
-/* Something that is driven does work. */
+/* Something that is driven does work. It may be of another assembly, which is just being finished. */
 static bool is_pushed_along(const mt_substep *s, uint32_t body)
 {
-    if (body == MT_NO_BODY)
-        return false;
-    const mt_body_work *w = &works(s)[body];
-    return w->driven && memcmp(&w->start, &w->pose, sizeof w->start) != 0;
+    return body != MT_NO_BODY && works(s)[body].driven && works(s)[body].pushes_along;
 }
 
 /* All that bodies were given since their flight, which is what joints gave, and the guard, who stops them. */

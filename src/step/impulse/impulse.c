@@ -293,6 +293,17 @@ static mote_vec4 settled_spin(const mt_impulse_job *job, uint32_t i)
     return (mote_vec4){part * spin.x, part * spin.y, part * spin.z, 0.0f};
 }
 
+/* Contacts change it by no more than max_acceleration says. */
+static mote_vec4 limited_velocity(const mt_substep *s, uint32_t i, mote_vec4 v)
+{
+    mote_vec3 change = mt_sub(mt_xyz(v), mt_xyz(s->transport[i]));
+    float square = mt_dot(change, change);
+    if (!(square > s->max_change * s->max_change))
+        return v;
+    mote_vec3 less = mt_add(mt_xyz(s->transport[i]), mt_scale(change, s->max_change / sqrtf(square)));
+    return (mote_vec4){less.x, less.y, less.z, v.w};
+}
+
 static void return_slots(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
     const mt_impulse_job *job = context;
@@ -303,10 +314,8 @@ static void return_slots(void *context, uint32_t begin, uint32_t end, uint32_t w
         mt_spins(job->world)[i] = settled_spin(job, i);
         if (of[i] != i)
             continue;
-        mote_vec4 v = job->velocity[i], x = s->position[i];
-        mote_vec3 change = mt_sub(mt_xyz(v), mt_xyz(s->transport[i]));
-        if (!(mt_dot(change, change) > s->max_change * s->max_change)) /* else the velocity pass shortens it */
-            s->transport[i] = v;
+        mote_vec4 v = limited_velocity(s, i, job->velocity[i]), x = s->position[i];
+        s->transport[i] = v;
         s->predicted[i] = (mote_vec4){x.x + s->h * v.x, x.y + s->h * v.y, x.z + s->h * v.z, x.w};
     }
 }
