@@ -140,18 +140,25 @@ LANE_FUNCTION lanes angle_lanes(lanes sine, lanes cosine)
     return lanes_select(lanes_below(sine, zero), -angle, angle);
 }
 
-/* A limit that is far passed (a bone that is let go in a pose which its joint does not allow) is come back to
- * gently. */
-#define MT_MOST_RETURN 0.02f /* rad an iteration */
+typedef struct limited_turn {
+    lanes3 about; /* increases the angle */
+    lanes angle;
+    lane_mask known; /* elsewhere the pose does not say */
+} limited_turn;
 
-LANE_FUNCTION void set_limit(mt_batch_joint *j, joint_numbers *error, uint32_t row, lane_mask has,
-                             lanes3 direction, lanes angle, lanes low, lanes high)
+LANE_FUNCTION lanes hinge_angle(const joint_sight *see)
 {
-    lane_mask above = lanes_above(angle, high) & has, below = lanes_below(angle, low) & has & ~above;
-    lanes over = lanes_min(angle - high, lanes_all(MT_MOST_RETURN));
-    lanes under = lanes_max(angle - low, lanes_all(-MT_MOST_RETURN));
-    store3(&j->turn[row - 3], lanes3_keep(above | below, direction));
-    lanes_store(error->of[row], lanes_keep(above, over) + lanes_keep(below, under));
+    lanes sine = lanes3_dot(see->axis_a, lanes3_cross(see->side_a, see->side_b));
+    return angle_lanes(sine, lanes3_dot(see->side_a, see->side_b));
+}
+
+LANE_FUNCTION limited_turn swing_of(const joint_sight *see)
+{
+    lanes3 off = lanes3_cross(see->axis_a, see->axis_b);
+    lanes sine = lanes_sqrt(lanes3_dot(off, off));
+    return (limited_turn){lanes3_scale(off, lanes_all(1.0f) / lanes_max(sine, lanes_all(1e-30f))),
+                          angle_lanes(sine, lanes3_dot(see->axis_a, see->axis_b)),
+                          lanes_above(sine, lanes_all(1e-6f))};
 }
 
 /* b's side, turned back by the swing. */
@@ -164,43 +171,52 @@ LANE_FUNCTION lanes3 without_swing(const joint_sight *see)
     return lanes3_select(lanes_below(c, lanes_all(-0.99f)), side, back);
 }
 
-LANE_FUNCTION void limit_swing(mt_batch_joint *j, joint_numbers *error, uint32_t row, const joint_sight *see)
+/* The twist changes about the middle of the two axes. */
+LANE_FUNCTION limited_turn twist_of(const joint_sight *see)
 {
-    lanes most = lanes_load(j->high);
-    lanes3 off = lanes3_cross(see->axis_a, see->axis_b);
-    lanes sine = lanes_sqrt(lanes3_dot(off, off)),
-          swing = angle_lanes(sine, lanes3_dot(see->axis_a, see->axis_b));
-    lane_mask has = lanes_below(most, lanes_all(MT_NO_LIMIT)) & lanes_above(sine, lanes_all(1e-6f));
-    set_limit(j, error, row, has, lanes3_scale(off, lanes_all(1.0f) / sine), swing, lanes_all(-1.0f), most);
-}
-
-LANE_FUNCTION void limit_twist(mt_batch_joint *j, joint_numbers *error, uint32_t row, const joint_sight *see)
-{
-    lanes most = lanes_load(j->twist);
     lanes3 side = without_swing(see);
     lanes sine = lanes3_dot(see->axis_a, lanes3_cross(see->side_a, side));
     lanes part = lanes_all(1.0f) + lanes3_dot(see->axis_a, see->axis_b);
-    lane_mask has = lanes_below(most, lanes_all(MT_NO_LIMIT)) & lanes_above(part, lanes_all(0.01f));
-    /* The twist changes about the middle of the two axes. */
     lanes3 about =
         lanes3_scale(lanes3_add(see->axis_a, see->axis_b), lanes_all(1.0f) / lanes_max(part, lanes_all(0.01f)));
-    set_limit(j, error, row, has, about, angle_lanes(sine, lanes3_dot(see->side_a, side)), -most, most);
+    return (limited_turn){about, angle_lanes(sine, lanes3_dot(see->side_a, side)),
+                          lanes_above(part, lanes_all(0.01f))};
+}
+
+/* A limit that is far passed (a bone that is let go in a pose which its joint does not allow) is come back to
+ * gently. */
+#define MT_MOST_RETURN 0.02f /* rad an iteration */
+
+/* Row `row` for a turn of which there is more than `high` or less than `low`. */
+LANE_FUNCTION void set_limit(mt_batch_joint *j, joint_numbers *error, uint32_t row, limited_turn turn,
+                             lanes low, lanes high, lanes most)
+{
+    lane_mask above = lanes_above(turn.angle, high) & turn.known,
+              below = lanes_below(turn.angle, low) & turn.known & ~above;
+    lanes over = lanes_min(turn.angle - high, most), under = lanes_max(turn.angle - low, -most);
+    store3(&j->turn[row - 3], lanes3_keep(above | below, turn.about));
+    lanes_store(error->of[row], lanes_keep(above, over) + lanes_keep(below, under));
+}
+
+LANE_FUNCTION limited_turn where_limited(limited_turn turn, lanes limit)
+{
+    turn.known &= lanes_below(limit, lanes_all(MT_NO_LIMIT));
+    return turn;
 }
 
 /* They are the rows after all others. */
 LANE_FUNCTION void set_limits(mt_batch_joint *j, joint_numbers *error, const joint_sight *see)
 {
+    const lanes most = lanes_all(MT_MOST_RETURN), high = lanes_load(j->high), twist = lanes_load(j->twist);
     uint32_t row = rows_of(j->type);
     if (j->type == MOTE_JOINT_HINGE) {
-        lanes sine = lanes3_dot(see->axis_a, lanes3_cross(see->side_a, see->side_b));
-        lane_mask all = lanes_of_bits(0xff);
-        set_limit(j, error, row, all, see->axis_a, angle_lanes(sine, lanes3_dot(see->side_a, see->side_b)),
-                  lanes_load(j->low), lanes_load(j->high));
+        limited_turn turn = {see->axis_a, hinge_angle(see), lanes_of_bits(0xff)};
+        set_limit(j, error, row, turn, lanes_load(j->low), high, most);
         return;
     }
-    limit_swing(j, error, row, see);
+    set_limit(j, error, row, where_limited(swing_of(see), high), lanes_all(-1.0f), high, most);
     if (j->type == MOTE_JOINT_BALL)
-        limit_twist(j, error, row + 1, see);
+        set_limit(j, error, row + 1, where_limited(twist_of(see), twist), -twist, twist, most);
 }
 
 #endif

@@ -12,6 +12,7 @@ typedef struct mt_impulse_job {
     mt_impulses *w;
     const mote_vec4 *position;
     mote_vec4 *velocity, *spin, *center, *moment;
+    mt_held_body *held;
     const mote_vec4 *ease;
     mt_contact_row *rows;
     const mt_batch_of_rows *batches;
