@@ -3,8 +3,6 @@
 #include "step/bodies/joint_finish.h"
 #include "step/substep.h"
 
-#include <string.h>
-
 static mt_pose driven_pose(const mt_body *body, float part, float dt)
 {
     if (body->has_target)
@@ -23,7 +21,6 @@ static void drive(mt_body_work *w, mt_pose pose, float inverse_h)
     w->spin = mt_spin_between(w->start.rotation, pose.rotation, inverse_h);
     w->push = w->turn = (mote_vec3){0.0f, 0.0f, 0.0f};
     w->load = 0.0f;
-    w->pushes_along = memcmp(&w->start, &w->pose, sizeof w->start) != 0;
 }
 
 /* ---- bones ---------------------------------------------------------------------------------------------- */

@@ -40,6 +40,24 @@ LANE_FUNCTION void see_directions(joint_sight *see, const mt_batch_joint *j, con
     see->side_b = turn3(b, &j->side_b);
 }
 
+/* The angle of a turn, -pi to pi, from its sine and cosine, which need not be of length 1: the arc tangent of
+ * the smaller over the larger, to some 1e-7, after a reduction to an eighth of a turn around 0. */
+LANE_FUNCTION lanes angle_lanes(lanes sine, lanes cosine)
+{
+    const lanes zero = lanes_all(0.0f), one = lanes_all(1.0f);
+    lanes y = lanes_max(sine, -sine), x = lanes_max(cosine, -cosine);
+    lanes part = lanes_min(x, y) / lanes_max(lanes_max(x, y), lanes_all(1e-30f));
+    lane_mask large = lanes_above(part, lanes_all(0.41421356f));
+    lanes t = lanes_select(large, (part - one) / (part + one), part), square = t * t;
+    lanes series = square * lanes_all(8.05374449538e-2f) - lanes_all(1.38776856032e-1f);
+    series = square * series + lanes_all(1.99777106478e-1f);
+    series = square * series - lanes_all(3.33329491539e-1f);
+    lanes angle = t + t * (square * series) + lanes_keep(large, lanes_all((float)(MT_PI / 4.0)));
+    angle = lanes_select(lanes_above(y, x), lanes_all((float)(MT_PI / 2.0)) - angle, angle);
+    angle = lanes_select(lanes_below(cosine, zero), lanes_all((float)MT_PI) - angle, angle);
+    return lanes_select(lanes_below(sine, zero), -angle, angle);
+}
+
 /* ---- rows ---------------------------------------------------------------------------------------------- */
 
 /* Rows but limits. */
@@ -108,9 +126,9 @@ LANE_FUNCTION void measure(joint_numbers *error, const mt_batch_joint *j, const 
     if (j->type == MOTE_JOINT_UNIVERSAL) {
         lanes3 turn = load3(&j->turn[0]), across_b = lanes3_cross(see->axis_b, see->side_b);
         lanes length = lanes3_dot(turn, lanes3_cross(across_b, see->side_a));
-        lanes part = lanes3_dot(see->side_a, across_b) / lanes_max(length, lanes_all(1e-3f));
+        lanes angle = angle_lanes(lanes3_dot(see->side_a, across_b), lanes_max(length, lanes_all(0.0f)));
         lane_mask any = lanes_above(lanes3_dot(turn, turn), lanes_all(0.0f));
-        lanes_store(error->of[3], lanes_keep(any, part));
+        lanes_store(error->of[3], lanes_keep(any, angle));
     }
 }
 
@@ -121,24 +139,6 @@ LANE_FUNCTION void measure_anchor(joint_numbers *error, const joint_sight *see, 
 }
 
 /* ---- limits -------------------------------------------------------------------------------------------- */
-
-/* The angle of a turn, -pi to pi, from its sine and cosine, which need not be of length 1: the arc tangent of
- * the smaller over the larger, to some 1e-7, after a reduction to an eighth of a turn around 0. */
-LANE_FUNCTION lanes angle_lanes(lanes sine, lanes cosine)
-{
-    const lanes zero = lanes_all(0.0f), one = lanes_all(1.0f);
-    lanes y = lanes_max(sine, -sine), x = lanes_max(cosine, -cosine);
-    lanes part = lanes_min(x, y) / lanes_max(lanes_max(x, y), lanes_all(1e-30f));
-    lane_mask large = lanes_above(part, lanes_all(0.41421356f));
-    lanes t = lanes_select(large, (part - one) / (part + one), part), square = t * t;
-    lanes series = square * lanes_all(8.05374449538e-2f) - lanes_all(1.38776856032e-1f);
-    series = square * series + lanes_all(1.99777106478e-1f);
-    series = square * series - lanes_all(3.33329491539e-1f);
-    lanes angle = t + t * (square * series) + lanes_keep(large, lanes_all((float)(MT_PI / 4.0)));
-    angle = lanes_select(lanes_above(y, x), lanes_all((float)(MT_PI / 2.0)) - angle, angle);
-    angle = lanes_select(lanes_below(cosine, zero), lanes_all((float)MT_PI) - angle, angle);
-    return lanes_select(lanes_below(sine, zero), -angle, angle);
-}
 
 typedef struct limited_turn {
     lanes3 about; /* increases the angle */

@@ -1,6 +1,6 @@
-/* Joints under the impulse solver, twice a substep: before contacts are solved they are held at the velocities that bodies
- * have, so that contacts see a body as its joints let it move; and after flight they are closed where bodies end. Both
- * with levers, directions and inertias of the start, so that their system is the same. */
+/* Joints under the impulse solver. Around the pass over contacts they are held at velocity level, so that contacts see a
+ * body as its joints let it move, and bodies fly on as they do. After flight they are closed where bodies end, which is
+ * little then. Both with levers, directions and inertias of the start, so that the system of a joint is the same. */
 #include "step/bodies/joint_answer.h"
 #include "step/bodies/joint_opening.h"
 #include "step/bodies/joint_solve.h"
@@ -33,18 +33,13 @@ static void places_of(const mt_substep *s, const mt_batch_body *w, uint32_t body
 
 static void take_body(const mt_impulse_job *job, mt_batch_body *w)
 {
-    uint32_t body[MT_BATCH], mover[MT_BATCH];
+    uint32_t body[MT_BATCH];
     places_of(job->s, w, body);
-    for (uint32_t n = 0; n < MT_BATCH; n++) {
-        mover[n] = job->w->first_body + body[n];
+    for (uint32_t n = 0; n < MT_BATCH; n++)
         w->inverse_mass[n] = w->work[n]->inverse_mass;
-    }
     take_ease(job, w, body);
     fetch_pose(w->work, offsetof(mt_body_work, start), &w->start);
     set_frame(w, rotation_of(&w->start));
-    lanes4 v = lanes_gather(job->velocity, mover), spin = lanes_gather(job->spin, mover);
-    store3(&w->velocity, (lanes3){v.x, v.y, v.z});
-    store3(&w->spin, (lanes3){spin.x, spin.y, spin.z});
 }
 
 /* Levers and directions of the start. */
@@ -62,57 +57,28 @@ static void look_at_start(const mt_substep *s, mt_batch_joint *j, const mt_batch
 
 /* ---- holding ------------------------------------------------------------------------------------------- */
 
-#define MT_HOLD_SWEEPS 2u /* over joints that start with what they gave last; one alone is solved in one */
+#define MT_HOLD_SWEEPS 2u /* over several; one alone is solved in one */
 
 /* What a push and a moment, times h, do to velocities. */
 LANE_FUNCTION void hold_body(const mt_substep *s, mt_batch_body *w, lanes3 arm, lanes3 push, lanes3 moment)
 {
     const lanes inverse_h = lanes_all(s->inverse_h);
-    lanes3 turn = ease3(w, lanes3_add(lanes3_cross(arm, push), moment));
+    lanes3 turn = lanes3_scale(lanes3_add(lanes3_cross(arm, push), moment), inverse_h);
     store3(&w->velocity,
            lanes3_add(load3(&w->velocity), lanes3_scale(push, lanes_load(w->inverse_mass) * inverse_h)));
-    store3(&w->spin, lanes3_add(load3(&w->spin), lanes3_scale(turn, inverse_h)));
+    store3(&w->spin, lanes3_add(load3(&w->spin), ease3(w, turn)));
+    store3(&w->held_turn, lanes3_add(load3(&w->held_turn), turn));
 }
 
 LANE_FUNCTION void give_hold(const mt_substep *s, mt_batch_joint *j, mt_batch_body *a, mt_batch_body *b,
-                             joint_answer given)
+                             lane_mask to, joint_answer given)
 {
+    given.push = lanes3_keep(to, given.push);
+    given.moment = lanes3_keep(to, given.moment);
     store3(&j->force, lanes3_add(load3(&j->force), given.push));
     store3(&j->torque, lanes3_add(load3(&j->torque), given.moment));
     hold_body(s, a, load3(&j->arm_a), lanes3_minus(given.push), lanes3_minus(given.moment));
     hold_body(s, b, load3(&j->arm_b), given.push, given.moment);
-}
-
-/* Of what it gave last that which its rows give at any time: limits come and go. */
-LANE_FUNCTION lanes3 lasting_moment(const mt_batch_joint *j, lanes3 moment)
-{
-    if (j->type == MOTE_JOINT_STIFF)
-        return moment;
-    lanes3 sum = lanes3_all((mote_vec3){0.0f, 0.0f, 0.0f});
-    for (uint32_t k = 3; k < rows_of(j->type); k++) {
-        lanes3 turn = load3(&j->turn[k - 3]);
-        sum = lanes3_add(sum, lanes3_scale(turn, lanes3_dot(turn, moment)));
-    }
-    return sum;
-}
-
-static void start_joint(const mt_substep *s, const mt_batch *batch, uint32_t k)
-{
-    mt_batch_joint *j = mt_batch_joints(s->bodies, batch) + k;
-    mt_batch_body *bodies = mt_batch_bodies(s->bodies, batch);
-    mt_vec_lanes push = {{0}, {0}, {0}}, moment = push;
-    for (uint32_t lane = 0; lane < batch->count; lane++) {
-        const mt_assembly *a = (const mt_assembly *)s->bodies->assemblies.data + batch->assembly[lane];
-        mt_joint_work *work = &mt_joint_works(s->bodies)[a->first_joint + k];
-        if (s->opens_step) { /* a mean of the last step */
-            work->force = mt_scale(s->joints[work->joint].force, -s->h * s->h);
-            work->torque = mt_scale(s->joints[work->joint].torque, -s->h * s->h);
-        }
-        set_lane(&push, lane, work->force);
-        set_lane(&moment, lane, work->torque);
-    }
-    give_hold(s, j, &bodies[j->a], &bodies[j->b],
-              (joint_answer){load3(&push), lasting_moment(j, load3(&moment))});
 }
 
 /* How the rows change within the substep. */
@@ -163,20 +129,39 @@ static __attribute__((noinline)) void hold_anchor(const mt_substep *s, mt_batch_
     factor_rows(&m, 3, a, b, &own);
     solve_rows(&own, 3, 3, &error, &lambda);
     const lanes3 none = lanes3_all((mote_vec3){0.0f, 0.0f, 0.0f});
-    give_hold(s, j, a, b, (joint_answer){lanes3_keep(lanes_of_bits(bits), anchor_part(&lambda)), none});
+    give_hold(s, j, a, b, lanes_of_bits(bits), (joint_answer){anchor_part(&lambda), none});
 }
 
-static void hold_joint(const mt_substep *s, mt_batch_joint *j, mt_batch_body *a, mt_batch_body *b)
+static void hold_joint(const mt_substep *s, mt_batch_joint *j, mt_batch_body *a, mt_batch_body *b,
+                       uint32_t bits)
 {
     joint_numbers error;
     measure_speeds(s, j, a, b, &error);
     if (j->limited)
         hold_limits(s, j, a, b, &error);
     joint_answer given = answer(j, a, b, &error);
-    uint32_t yields = j->yields ? lanes_bits(yield_lanes(s, j, &given)) : 0;
-    give_hold(s, j, a, b, given);
+    uint32_t yields = j->yields ? lanes_bits(yield_lanes(s, j, &given)) & bits : 0;
+    give_hold(s, j, a, b, lanes_of_bits(bits), given);
     if (yields != 0)
         hold_anchor(s, j, a, b, yields);
+}
+
+/* What bodies have become since they were put back; answers the bits of lanes where that is something else. */
+LANE_FUNCTION uint32_t take_speeds(const mt_impulse_job *job, mt_batch_body *w)
+{
+    uint32_t mover[MT_BATCH];
+    places_of(job->s, w, mover);
+    for (uint32_t n = 0; n < MT_BATCH; n++)
+        mover[n] += job->w->first_body;
+    lanes4 v = lanes_gather(job->velocity, mover), spin = lanes_gather(job->spin, mover);
+    lanes3 old_v = load3(&w->velocity), old_spin = load3(&w->spin);
+    lane_mask differs = (lane_mask)(v.x != old_v.x) | (lane_mask)(v.y != old_v.y) |
+                        (lane_mask)(v.z != old_v.z) | (lane_mask)(spin.x != old_spin.x) |
+                        (lane_mask)(spin.y != old_spin.y) | (lane_mask)(spin.z != old_spin.z);
+    store3(&w->velocity, (lanes3){v.x, v.y, v.z});
+    store3(&w->spin, (lanes3){spin.x, spin.y, spin.z});
+    memset(&w->held_turn, 0, sizeof w->held_turn);
+    return lanes_bits(differs);
 }
 
 static void put(mote_vec4 *to, const mt_vec_lanes *v, uint32_t lane)
@@ -186,27 +171,23 @@ static void put(mote_vec4 *to, const mt_vec_lanes *v, uint32_t lane)
     to->z = v->z[lane];
 }
 
-/* What was before is kept beside it. */
-static void put_body(const mt_impulse_job *job, const mt_batch_body *w)
+static void put_speeds(const mt_impulse_job *job, const mt_batch_body *w)
 {
     uint32_t body[MT_BATCH];
     places_of(job->s, w, body);
     for (uint32_t n = 0; n < MT_BATCH; n++) {
         if (w->inverse_mass[n] == 0)
             continue;
-        mt_held_body *held = &job->held[body[n]];
-        mote_vec4 *v = &job->velocity[job->w->first_body + body[n]],
-                  *spin = &job->spin[job->w->first_body + body[n]];
-        held->velocity = *v;
-        held->spin = *spin;
-        put(v, &w->velocity, n);
-        put(spin, &w->spin, n);
-        held->held_velocity = *v;
-        held->held_spin = *spin;
+        mote_vec4 *moment = &job->moment[body[n]];
+        put(&job->velocity[job->w->first_body + body[n]], &w->velocity, n);
+        put(&job->spin[job->w->first_body + body[n]], &w->spin, n);
+        moment->x += w->held_turn.x[n];
+        moment->y += w->held_turn.y[n];
+        moment->z += w->held_turn.z[n];
     }
 }
 
-static void hold_batch(const mt_impulse_job *job, mt_batch *batch)
+static void look_at_batch(const mt_impulse_job *job, mt_batch *batch)
 {
     const mt_substep *s = job->s;
     mt_batch_joint *joints = mt_batch_joints(s->bodies, batch);
@@ -216,15 +197,33 @@ static void hold_batch(const mt_impulse_job *job, mt_batch *batch)
     begin_joints(s, batch, joints);
     for (uint32_t k = 0; k < batch->joints; k++)
         look_at_start(s, &joints[k], &bodies[joints[k].a], &bodies[joints[k].b]);
-    for (uint32_t k = 0; k < batch->joints && batch->joints > 1; k++)
-        start_joint(s, batch, k);
+}
+
+/* Assemblies that nothing has changed since they were held are held. */
+static void hold_batch(const mt_impulse_job *job, mt_batch *batch)
+{
+    const mt_substep *s = job->s;
+    mt_batch_joint *joints = mt_batch_joints(s->bodies, batch);
+    mt_batch_body *bodies = mt_batch_bodies(s->bodies, batch);
+    uint32_t changed = 0;
+    if (job->holds_first)
+        look_at_batch(job, batch);
+    for (uint32_t i = 0; i < batch->bodies; i++)
+        changed |= take_speeds(job, &bodies[i]);
+    changed = job->holds_first ? 0xff : changed;
+    if (changed == 0)
+        return;
     for (uint32_t sweep = 0; sweep < (batch->joints > 1 ? MT_HOLD_SWEEPS : 1); sweep++)
         for (uint32_t k = 0; k < batch->joints; k++) {
             mt_batch_joint *j = joints + ((sweep & 1) != 0 ? batch->joints - 1 - k : k);
-            hold_joint(s, j, &bodies[j->a], &bodies[j->b]);
+            hold_joint(s, j, &bodies[j->a], &bodies[j->b], changed);
         }
     for (uint32_t i = 0; i < batch->own; i++)
-        put_body(job, &bodies[i]);
+        put_speeds(job, &bodies[i]);
+    for (uint32_t k = 0; k < batch->joints; k++) {
+        joints[k].held_force = joints[k].force;
+        joints[k].held_torque = joints[k].torque;
+    }
 }
 
 void MT_KERNEL(joints_hold)(void *context, uint32_t begin, uint32_t end, uint32_t worker)
@@ -256,7 +255,7 @@ void MT_KERNEL(joints_hold)(void *context, uint32_t begin, uint32_t end, uint32_
  * carried along by R, where the levers of the start are those of the end but for how the two bodies turn beside each
  * other; so are the directions of limits. */
 
-#define MT_SHAKE_SWEEPS   8u      /* at most; most joints alone are closed after one */
+#define MT_SHAKE_SWEEPS   30u     /* at most; most joints alone are closed after one */
 #define MT_SHAKE_TURN     5e-7f   /* rad: what is left open is a speed that is wrong */
 #define MT_SHAKE_ROUNDING 2.4e-7f /* of places and levers */
 
@@ -402,12 +401,7 @@ static bool shake_joint(const mt_substep *s, mt_batch_joint *j, mt_batch_body *a
 /* joints_hold has looked at the start. */
 static void begin_shake(const mt_substep *s, const mt_batch *batch)
 {
-    mt_batch_joint *joints = mt_batch_joints(s->bodies, batch);
     mt_batch_body *bodies = mt_batch_bodies(s->bodies, batch);
-    for (uint32_t k = 0; k < batch->joints; k++) {
-        memset(&joints[k].force, 0, sizeof joints[k].force);
-        memset(&joints[k].torque, 0, sizeof joints[k].torque);
-    }
     for (uint32_t i = 0; i < batch->bodies; i++) {
         fetch_body(&bodies[i], false, true);
         set_reply(s, &bodies[i]);

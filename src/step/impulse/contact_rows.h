@@ -67,11 +67,6 @@ typedef struct mt_body_surface {
     mt_frame at;
 } mt_body_surface;
 
-/* How a body moves, and how its joints let it. */
-typedef struct mt_held_body {
-    mote_vec4 velocity, spin, held_velocity, held_spin;
-} mt_held_body;
-
 /* A contact that may come to be in this step, seen from its owner. */
 typedef struct mt_pair {
     uint32_t a, b;       /* slots; a is the owner's */
@@ -118,14 +113,13 @@ typedef struct mt_shape_side {
 typedef struct mt_impulses {
     /* Movers: slots first, bodies (in the plan's order) behind them, from first_body on; then the world. */
     uint32_t first_body, mover_count;
-    mt_array velocity;    /* mote_vec4: w: inverse mass */
-    mt_array spin;        /* mote_vec4: rad/s; w: inverse inertia of a particle */
-    mt_array center;      /* mote_vec4 */
-    mt_array ease;        /* mote_vec4[2] a body and one more: inverse inertia, xx yy zz xy, xz yz */
-    mt_array moment;      /* mote_vec4 a body: angular momentum given in this substep */
-    mt_array surfaces;    /* mt_body_surface a body */
-    mt_array held_bodies; /* mt_held_body a body: of those with joints */
-    mt_array mover_of;    /* uint32_t a slot */
+    mt_array velocity; /* mote_vec4: w: inverse mass */
+    mt_array spin;     /* mote_vec4: rad/s; w: inverse inertia of a particle */
+    mt_array center;   /* mote_vec4 */
+    mt_array ease;     /* mote_vec4[2] a body and one more: inverse inertia, xx yy zz xy, xz yz */
+    mt_array moment;   /* mote_vec4 a body: angular momentum given in this substep */
+    mt_array surfaces; /* mt_body_surface a body */
+    mt_array mover_of; /* uint32_t a slot */
     /* The set. */
     mt_array number;           /* uint32_t a slot: how many contacts it owns */
     mt_array start;            /* uint32_t by the index of a particle's handle and one more: its pairs */

@@ -106,7 +106,6 @@ static mote_result reserve_movers(mote_world *world, mt_substep *s)
         MT_TRY(mt_array_reserve(per_mover[k], &world->memory, w->mover_count + 1, 0));
     MT_TRY(mt_array_reserve(&w->mover_of, &world->memory, w->first_body, 0));
     MT_TRY(mt_array_reserve(&w->ease, &world->memory, 2 * (bodies + 1), 0));
-    MT_TRY(mt_array_reserve(&w->held_bodies, &world->memory, bodies + 1, 0));
     MT_TRY(mt_array_reserve(&w->surfaces, &world->memory, bodies + 1, 0));
     return mt_array_reserve(&w->moment, &world->memory, bodies + 1, 0);
 }
@@ -126,7 +125,6 @@ static mt_impulse_job make_job(mote_world *world, mt_substep *s)
         .spin = w->spin.data,
         .center = w->center.data,
         .moment = w->moment.data,
-        .held = w->held_bodies.data,
         .ease = w->ease.data,
         .h = s->h,
         .inverse_h = s->inverse_h,
@@ -154,50 +152,14 @@ static void fill_movers(mt_impulse_job *job)
         mt_parallel_for(&world->threads, bodies, 64, fill_bodies, job);
 }
 
-/* ---- what joints hold ---------------------------------------------------------------------------------
- * Joints are closed after contacts, where bodies end. Contacts would find a plate that hangs from a joint falling
- * with what lies on it, so they see it as its joints hold it against what contacts give so far; afterwards that is
- * taken back. */
-
-static void hold_joints(mt_impulse_job *job)
+/* Contacts would find a plate that hangs from a joint falling with what lies on it: they see it as its joints hold it
+ * against what contacts give so far. */
+static void hold_joints(mt_impulse_job *job, bool first)
 {
+    job->holds_first = first;
     if (job->s->bodies->joint_count > 0)
         mt_parallel_for(&job->world->threads, job->s->bodies->batch_count, 1, job->world->kernels->joints_hold,
                         job);
-}
-
-static void let_go(mote_vec4 *now, const mote_vec4 *before, const mote_vec4 *held)
-{
-    now->x = before->x + (now->x - held->x);
-    now->y = before->y + (now->y - held->y);
-    now->z = before->z + (now->z - held->z);
-}
-
-/* Contacts have changed what was held by as much as they would have changed what was there. */
-static void let_body_go(mt_impulse_job *job, uint32_t body)
-{
-    const mt_held_body *held = &job->held[body];
-    if (mt_body_works(job->s->bodies)[body].inverse_mass == 0)
-        return;
-    let_go(&job->velocity[job->w->first_body + body], &held->velocity, &held->held_velocity);
-    let_go(&job->spin[job->w->first_body + body], &held->spin, &held->held_spin);
-}
-
-static void let_go_range(void *context, uint32_t begin, uint32_t end, uint32_t worker)
-{
-    mt_impulse_job *job = context;
-    (void)worker;
-    for (uint32_t k = begin; k < end; k++) {
-        const mt_assembly *a = (const mt_assembly *)job->s->bodies->assemblies.data + k;
-        for (uint32_t i = 0; i < a->bodies && a->joints > 0; i++)
-            let_body_go(job, a->first_body + i);
-    }
-}
-
-static void over_assemblies(mt_impulse_job *job, mt_range_task *task)
-{
-    if (job->s->bodies->joint_count > 0)
-        mt_parallel_for(&job->world->threads, job->s->bodies->assembly_count, 16, task, job);
 }
 
 /* ---- passes over contacts ------------------------------------------------------------------------------ */
@@ -314,13 +276,11 @@ mote_result mt_impulse_solve(mote_world *world, mt_substep *s)
     bounce(&job);
     pass(&job, kernels->impulse_warm);
     for (uint32_t k = 0; k < world->settings.iterations; k++) {
-        if (k > 0)
-            over_assemblies(&job, let_go_range);
-        hold_joints(&job);
+        hold_joints(&job, k == 0);
         mt_impulse_picks(&job, k == 0);
         pass(&job, kernels->impulse_press);
     }
-    over_assemblies(&job, let_go_range);
+    hold_joints(&job, false);
     mt_shape_contacts_give(world, s);
     mt_parallel_for(&world->threads, s->count, BLOCK_SLOTS, return_slots, &job);
     if (s->bodies->body_count > 0)
@@ -345,7 +305,6 @@ static size_t list_arrays(mt_impulses *w, array_size out[MAX_ARRAYS])
         {&w->center, sizeof(mote_vec4)},
         {&w->ease, sizeof(mote_vec4)},
         {&w->moment, sizeof(mote_vec4)},
-        {&w->held_bodies, sizeof(mt_held_body)},
         {&w->surfaces, sizeof(mt_body_surface)},
         {&w->mover_of, sizeof(uint32_t)},
         {&w->number, sizeof(uint32_t)},

@@ -12,7 +12,6 @@ typedef struct mt_impulse_job {
     mt_impulses *w;
     const mote_vec4 *position;
     mote_vec4 *velocity, *spin, *center, *moment;
-    mt_held_body *held;
     const mote_vec4 *ease;
     mt_contact_row *rows;
     const mt_batch_of_rows *batches;
@@ -24,6 +23,7 @@ typedef struct mt_impulse_job {
     float bounce_speed;               /* m/s */
     mote_vec3 gravity;
     _Atomic bool *any;
+    bool holds_first; /* joints are held for the first time in this substep */
 } mt_impulse_job;
 
 /* contact_set.c: who may touch whom in this step. */
