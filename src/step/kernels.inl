@@ -66,6 +66,8 @@ KERNEL(bodies_buoy)
 KERNEL(bodies_join)
 /* mt_impulse_job, batches of assemblies */
 KERNEL(joints_hold)
+/* mt_set_job: who may touch whom */
+KERNEL(contact_pairs)
 /* mt_impulse_job, batches of rows */
 KERNEL(impulse_look)
 KERNEL(impulse_find_bounces)

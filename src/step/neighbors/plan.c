@@ -11,7 +11,6 @@
 
 #define BLOCK_SLOTS (MT_BLOCK * MT_SLICE)
 #define FEW         64u   /* one in so many may be fast */
-#define FURTHEST    12.0f /* radii of the world: nobody looks further ahead than that */
 #define FORESIGHT   1.25f /* speeds may grow during the step */
 
 typedef struct plan_job {
@@ -120,7 +119,7 @@ void mt_plan_lists(mote_world *world, float time, bool at_start)
     uint32_t fewest = fast[1] < fast[0] ? fast[1] : fast[0];
     if (at_start) {                  /* who may touch whom is found once a step, for each by its own speed */
         job.plan.time = 2.0f * time; /* they may be a substep on already */
-        job.plan.most = FURTHEST * world->radius;
+        job.plan.most = MT_LOOK_AHEAD * world->radius;
         *plan = job.plan;
         return;
     }
