@@ -20,7 +20,6 @@ KERNEL(stabilize)
 KERNEL(solve)
 KERNEL(velocity)
 /* mt_substep: who is in reach of liquids, and their density */
-KERNEL(fluid_pick)
 KERNEL(fluid_press)
 KERNEL(fluid_move)
 /* mt_tension */
