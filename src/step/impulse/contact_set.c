@@ -303,7 +303,7 @@ static void put_in_lane(mt_impulses *w, uint32_t pair, uint32_t row, uint32_t la
 static mt_batch_of_rows *add_batch(mt_impulses *w, uint32_t rows, bool wide)
 {
     mt_batch_of_rows *batch = (mt_batch_of_rows *)w->batches.data + w->batch_count++;
-    *batch = (mt_batch_of_rows){w->row_count, rows, wide, false};
+    *batch = (mt_batch_of_rows){.first = w->row_count, .count = rows, .wide = wide};
     memset((uint32_t *)w->lane_pair.data + (size_t)w->row_count * MT_SLICE, 0xff,
            rows * MT_SLICE * sizeof(uint32_t));
     w->row_count += rows;
@@ -388,36 +388,25 @@ static void lay_out_groups(mt_impulses *w)
 }
 
 /* What two materials make of a contact. */
-static void fill_surface(const mote_world *world, const mt_pair *pair, mt_contact_row *row, uint32_t n)
+static void fill_surface(const mote_world *world, const mt_pair *pair, mt_contact_more *more, uint32_t n)
 {
     const uint32_t *material = mt_material_indices(world);
     const mt_material *a = &world->materials[material[pair->a]], *b = &world->materials[material[pair->b]];
     float ra = mt_positions(world)[pair->a].w, rb = mt_positions(world)[pair->b].w;
     bool wet = a->fluid || b->fluid; /* it slips, and comes nearer */
-    row->touch[n] = ra + rb - (wet ? world->scratch->impulses.wet_inset : 0.0f);
-    row->static_friction[n] = wet ? 0.0f : sqrtf(a->static_friction * b->static_friction);
-    row->kinetic_friction[n] = wet ? 0.0f : sqrtf(a->kinetic_friction * b->kinetic_friction);
-    row->restitution[n] = a->restitution > b->restitution ? a->restitution : b->restitution;
-    row->softness[n] = a->compliance + b->compliance;
-    row->pull[n] = wet ? 0.0f : MT_PULL * ra * rb / (ra + rb) * sqrtf(a->adhesion * b->adhesion);
-    row->plain = row->plain && row->softness[n] == 0 && row->pull[n] == 0;
-    row->bounces |= (uint32_t)(row->restitution[n] > 0) << n;
+    more->touch[n] = ra + rb - (wet ? world->scratch->impulses.wet_inset : 0.0f);
+    more->static_friction[n] = wet ? 0.0f : sqrtf(a->static_friction * b->static_friction);
+    more->kinetic_friction[n] = wet ? 0.0f : sqrtf(a->kinetic_friction * b->kinetic_friction);
+    more->restitution[n] = a->restitution > b->restitution ? a->restitution : b->restitution;
+    more->softness[n] = a->compliance + b->compliance;
+    more->pull[n] = wet ? 0.0f : MT_PULL * ra * rb / (ra + rb) * sqrtf(a->adhesion * b->adhesion);
+    more->plain = more->plain && more->softness[n] == 0 && more->pull[n] == 0;
+    more->bounces |= (uint32_t)(more->restitution[n] > 0) << n;
 }
 
-static void fill_lane(const set_job *job, uint32_t k, mt_contact_row *row, uint32_t n)
+/* What a contact bore in the last step. */
+static void fill_remembered(const set_job *job, const mt_pair *pair, mt_contact_row *row, uint32_t n)
 {
-    const mt_pair *pair = (const mt_pair *)job->w->pairs.data + k;
-    const uint32_t *of = movers_of(job->w);
-    row->lanes |= 1u << n;
-    row->pair[n] = k;
-    row->particle_a[n] = pair->a;
-    row->particle_b[n] = pair->b;
-    row->a[n] = of[pair->a];
-    row->b[n] = of[pair->b];
-    row->parallel[n] = 1.0f;
-    row->on_surface[n] = pair->surface;
-    row->surfaced = row->surfaced || pair->surface != 0;
-    fill_surface(job->world, pair, row, n);
     if (pair->remembered == 0)
         return;
     const mt_contact_impulse *last =
@@ -429,6 +418,45 @@ static void fill_lane(const set_job *job, uint32_t k, mt_contact_row *row, uint3
     row->friction_x[n] = last->friction.x * job->s->h;
     row->friction_y[n] = last->friction.y * job->s->h;
     row->friction_z[n] = last->friction.z * job->s->h;
+    row->bears = true;
+}
+
+/* What every row has. */
+static void fill_row(const set_job *job, const uint32_t pairs[MT_SLICE], mt_contact_row *row)
+{
+    const uint32_t *of = movers_of(job->w);
+    memset(row, 0, sizeof *row);
+    for (uint32_t n = 0; n < MT_SLICE; n++) {
+        row->a[n] = row->b[n] = job->s->dummy;
+        if (pairs[n] == MT_NO_PAIR)
+            continue;
+        const mt_pair *pair = (const mt_pair *)job->w->pairs.data + pairs[n];
+        row->a[n] = of[pair->a];
+        row->b[n] = of[pair->b];
+        row->lanes |= 1u << n;
+        fill_remembered(job, pair, row, n);
+    }
+    row->active = row->lanes;
+}
+
+static void fill_more(const set_job *job, const uint32_t pairs[MT_SLICE], mt_contact_more *more)
+{
+    memset(more, 0, sizeof *more);
+    more->plain = true;
+    for (uint32_t n = 0; n < MT_SLICE; n++) {
+        more->particle_a[n] = more->particle_b[n] = job->s->dummy;
+        if (pairs[n] == MT_NO_PAIR)
+            continue;
+        const mt_pair *pair = (const mt_pair *)job->w->pairs.data + pairs[n];
+        more->particle_a[n] = pair->a;
+        more->particle_b[n] = pair->b;
+        more->parallel[n] = 1.0f;
+        more->on_surface[n] = pair->surface;
+        more->surfaced = more->surfaced || pair->surface != 0;
+        fill_surface(job->world, pair, more, n);
+    }
+    if (more->bounces != 0)
+        atomic_store_explicit(&job->w->bounces, true, memory_order_relaxed);
 }
 
 static bool any_turns(const mt_impulses *w, const mt_contact_row *row)
@@ -440,25 +468,70 @@ static bool any_turns(const mt_impulses *w, const mt_contact_row *row)
     return turns;
 }
 
+/* Whether loose particles that do not turn need no more than a lean row: all are of one material, and it is dry, hard
+ * and neither bounces nor sticks. */
+static bool fill_lean(const set_job *job, mt_contact_row *row)
+{
+    const uint32_t *material = mt_material_indices(job->world);
+    uint32_t one = material[row->a[__builtin_ctz(row->lanes)]];
+    if (job->world->settings.solver != MOTE_SOLVER_IMPULSE) /* which looks again and again */
+        return false;
+    for (uint32_t rest = row->lanes; rest != 0; rest &= rest - 1) {
+        uint32_t n = (uint32_t)__builtin_ctz(rest);
+        if (material[row->a[n]] != one || material[row->b[n]] != one)
+            return false;
+    }
+    const mt_material *m = &job->world->materials[one];
+    if (m->fluid || m->restitution > 0 || m->compliance > 0 || m->adhesion > 0)
+        return false;
+    row->static_friction = sqrtf(m->static_friction * m->static_friction);
+    row->kinetic_friction = sqrtf(m->kinetic_friction * m->kinetic_friction);
+    return true;
+}
+
+/* Room for what a row has more: where it is makes no difference. NULL: there is none left. */
+static mt_contact_more *take_more(mt_impulses *w, uint32_t row)
+{
+    uint32_t at = row >= w->single_count ? row - w->single_count
+                                         : atomic_fetch_add_explicit(&w->more_used, 1, memory_order_relaxed);
+    return at < w->more.capacity ? (mt_contact_more *)w->more.data + at : NULL;
+}
+
 static void fill_rows(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
     const set_job *job = context;
+    mt_impulses *w = job->w;
     (void)worker;
     for (uint32_t r = begin; r < end; r++) {
-        mt_contact_row *row = (mt_contact_row *)job->w->rows.data + r;
-        const uint32_t *pair = (const uint32_t *)job->w->lane_pair.data + (size_t)r * MT_SLICE;
-        memset(row, 0, sizeof *row);
-        row->plain = true;
-        for (uint32_t n = 0; n < MT_SLICE; n++) {
-            row->a[n] = row->b[n] = row->particle_a[n] = row->particle_b[n] = job->s->dummy;
-            row->pair[n] = MT_NO_PAIR;
-            if (pair[n] != MT_NO_PAIR)
-                fill_lane(job, pair[n], row, n);
+        mt_contact_row *row = (mt_contact_row *)w->rows.data + r;
+        const uint32_t *pairs = (const uint32_t *)w->lane_pair.data + (size_t)r * MT_SLICE;
+        fill_row(job, pairs, row);
+        if (r < w->single_count) {
+            mt_batch_of_rows *batch = (mt_batch_of_rows *)w->batches.data + r;
+            batch->wide = any_turns(w, row);
+            batch->lean = !batch->wide && fill_lean(job, row);
+            if (batch->lean)
+                continue;
         }
-        if (r < job->w->single_count)
-            ((mt_batch_of_rows *)job->w->batches.data)[r].wide = any_turns(job->w, row);
-        if (row->bounces != 0)
-            atomic_store_explicit(&job->w->bounces, true, memory_order_relaxed);
+        row->more = take_more(w, r);
+        if (row->more != NULL)
+            fill_more(job, pairs, row->more);
+    }
+}
+
+/* Comes again if there was not room enough for what rows have more. */
+static mote_result fill_all_rows(const set_job *job)
+{
+    mt_impulses *w = job->w;
+    uint32_t in_groups = w->row_count - w->single_count;
+    MT_TRY(mt_array_reserve(&w->more, &job->world->memory, in_groups, 0));
+    for (;;) {
+        atomic_store(&w->more_used, in_groups);
+        mt_parallel_for(&job->world->threads, w->row_count, MT_PIECE, fill_rows, (void *)job);
+        uint32_t used = atomic_load(&w->more_used);
+        if (used <= w->more.capacity)
+            return MOTE_OK;
+        MT_TRY(mt_array_reserve(&w->more, &job->world->memory, (size_t)used + used / 4, 0));
     }
 }
 
@@ -518,6 +591,5 @@ mote_result mt_contact_set_make(mote_world *world, mt_substep *s)
     color_groups(&job);
     order_groups(w);
     lay_out_groups(w);
-    mt_parallel_for(&world->threads, w->row_count, MT_PIECE, fill_rows, &job);
-    return MOTE_OK;
+    return fill_all_rows(&job);
 }

@@ -2,7 +2,7 @@
 #include "step/impulse/rows.h"
 #include "step/kernels.h"
 
-/* ---- warm start and the solve --------------------------------------------------------------------------- */
+/* ---- warm start and the solve -------------------------------------------------------------------------- */
 
 /* The impulse of the last substep, turned with the contact. Where it would have to be pushed out of a deep overlap
  * there was no rest, and nothing is kept. */
@@ -24,7 +24,7 @@ LANE_FUNCTION lanes3 warm_impulse(const mt_impulse_job *job, mt_contact_row *row
 LANE_FUNCTION void warm_row(const mt_impulse_job *job, mt_contact_row *row, const row_kind kind)
 {
     lanes separation = lanes_load(row->separation);
-    lanes3 n = row3(row->new_x, row->new_y, row->new_z);
+    lanes3 n = row3(row->more->new_x, row->more->new_y, row->more->new_z);
     lanes3 p = warm_impulse(job, row, n, separation);
     put3(row->normal_x, row->normal_y, row->normal_z, n);
     lane_mask on = lanes_of_bits(row->active);
@@ -45,9 +45,67 @@ LANE_FUNCTION void press_row(const mt_impulse_job *job, mt_contact_row *row, con
     lanes3 n = row3(row->normal_x, row->normal_y, row->normal_z);
     fetch_sides(job, row, &c, kind);
     lane_mask on = lanes_of_bits(row->active);
-    press(job, row, &c, n, on, kind);
+    lanes_store(row->impulse, press(job, row, &c, n, lanes_load(row->separation), on, kind));
     rub_row(job, row, &c, n, on, kind);
     put_sides(job, row, &c, kind);
+}
+
+/* ---- lean rows ------------------------------------------------------------------------------------------
+ * Nobody asks for their geometry before the warm start, which makes it. A row that bears nothing has nothing to start
+ * from: its geometry is made when it is pressed, and most often that is all. */
+
+LANE_FUNCTION lanes3 meet_lean(const mt_impulse_job *job, const mt_contact_row *row, lanes *separation)
+{
+    lanes4 xa = lanes_gather(job->position, row->a), xb = lanes_gather(job->position, row->b);
+    lanes distance;
+    lanes3 n = normal_between(xa, xb, &distance);
+    *separation = distance - (xa.w + xb.w);
+    return n;
+}
+
+LANE_FUNCTION void keep_geometry(mt_contact_row *row, lanes3 n, lanes separation)
+{
+    lanes_store(row->separation, separation);
+    put3(row->normal_x, row->normal_y, row->normal_z, n);
+}
+
+static const row_kind lean = {.lean = true};
+
+LANE_FUNCTION void warm_lean(const mt_impulse_job *job, mt_contact_row *row)
+{
+    if (!row->bears)
+        return;
+    contact_sides c;
+    lanes separation;
+    lanes3 n = meet_lean(job, row, &separation);
+    lanes3 p = warm_impulse(job, row, n, separation);
+    keep_geometry(row, n, separation);
+    fetch_sides(job, row, &c, lean);
+    give_both(&c, lanes3_keep(lanes_of_bits(row->lanes), p), lean);
+    put_sides(job, row, &c, lean);
+}
+
+LANE_FUNCTION void press_lean(const mt_impulse_job *job, mt_contact_row *row)
+{
+    contact_sides c;
+    lanes separation = lanes_load(row->separation);
+    lanes3 n = row3(row->normal_x, row->normal_y, row->normal_z);
+    if (!row->bears)
+        n = meet_lean(job, row, &separation);
+    fetch_sides(job, row, &c, lean);
+    lane_mask on = lanes_of_bits(row->lanes);
+    lanes impulse = press(job, row, &c, n, separation, on, lean);
+    if (!row->bears && lanes_bits(lanes_above(impulse, lanes_all(0.0f))) == 0)
+        return; /* nothing was given */
+    if (!row->bears)
+        keep_geometry(row, n, separation);
+    lanes_store(row->impulse, impulse);
+    rub_row(job, row, &c, n, on, lean);
+    put_sides(job, row, &c, lean);
+    lanes3 friction = row3(row->friction_x, row->friction_y, row->friction_z);
+    lane_mask bears =
+        lanes_above(impulse, lanes_all(0.0f)) | lanes_above(lanes3_dot(friction, friction), lanes_all(0.0f));
+    row->bears = lanes_bits(bears) != 0;
 }
 
 /* ---- bounces -------------------------------------------------------------------------------------------
@@ -65,40 +123,40 @@ LANE_FUNCTION lanes pull_along(const mt_impulse_job *job, const contact_sides *c
 
 LANE_FUNCTION void find_bounces(const mt_impulse_job *job, mt_contact_row *row, const row_kind kind)
 {
-    row->bouncing = 0;
-    if (row->bounces == 0)
+    row->more->bouncing = 0;
+    if (row->more->bounces == 0)
         return;
     contact_sides c;
-    lanes3 n = row3(row->new_x, row->new_y, row->new_z);
+    lanes3 n = row3(row->more->new_x, row->more->new_y, row->more->new_z);
     const lanes zero = lanes_all(0.0f), h = lanes_all(job->h), half = lanes_all(0.5f * job->h);
     fetch_sides(job, row, &c, kind);
-    lanes separation = lanes_load(row->separation), e = lanes_load(row->restitution);
+    lanes separation = lanes_load(row->separation), e = lanes_load(row->more->restitution);
     lanes speed = lanes3_dot(beside(&c, kind), n), pull = pull_along(job, &c, n);
     lane_mask met =
         lanes_below(separation + h * speed, zero) & lanes_below(speed, lanes_all(-job->bounce_speed));
-    row->bouncing = lanes_bits(met) & row->bounces & row->active;
-    if (row->bouncing == 0)
+    row->more->bouncing = lanes_bits(met) & row->more->bounces & row->active;
+    if (row->more->bouncing == 0)
         return;
     atomic_store_explicit(job->any, true, memory_order_relaxed);
     lanes gap = lanes_max(separation, zero), now = speed + pull * half, fall = pull * gap;
     fall += fall;
     lanes leave = lanes_sqrt(lanes_max(e * e * (now * now + fall) - fall, zero)) - pull * half;
-    lanes_store(row->target_speed, leave);
-    lanes_store(row->bounced, zero);
+    lanes_store(row->more->target_speed, leave);
+    lanes_store(row->more->bounced, zero);
 }
 
 LANE_FUNCTION void bounce_row(const mt_impulse_job *job, mt_contact_row *row, const row_kind kind)
 {
-    if (row->bouncing == 0)
+    if (row->more->bouncing == 0)
         return;
     contact_sides c;
-    lanes3 n = row3(row->new_x, row->new_y, row->new_z);
+    lanes3 n = row3(row->more->new_x, row->more->new_y, row->more->new_z);
     fetch_sides(job, row, &c, kind);
-    lanes before = lanes_load(row->bounced), speed = lanes3_dot(beside(&c, kind), n);
-    lanes total = before - over(speed - lanes_load(row->target_speed), yielding(&c, n, kind));
-    lanes given = lanes_keep(lanes_of_bits(row->bouncing), lanes_max(total, lanes_all(0.0f)) - before);
-    lanes_store(row->bounced, before + given);
-    lanes_store(row->bounced_sum, lanes_load(row->bounced_sum) + given);
+    lanes before = lanes_load(row->more->bounced), speed = lanes3_dot(beside(&c, kind), n);
+    lanes total = before - over(speed - lanes_load(row->more->target_speed), yielding(&c, n, kind));
+    lanes given = lanes_keep(lanes_of_bits(row->more->bouncing), lanes_max(total, lanes_all(0.0f)) - before);
+    lanes_store(row->more->bounced, before + given);
+    lanes_store(row->more->bounced_sum, lanes_load(row->more->bounced_sum) + given);
     give_both(&c, lanes3_scale(n, given), kind);
     put_sides(job, row, &c, kind);
 }
@@ -146,7 +204,7 @@ static void note_extremes(extremes *e, uint32_t k, mote_vec3 point, float ahead)
 /* The normal of a lane, the same way round as that of the first mover. */
 static mote_vec3 normal_beside(const mt_contact_row *row, uint32_t n, uint32_t first)
 {
-    mote_vec3 normal = lane_of(row->new_x, row->new_y, row->new_z, n);
+    mote_vec3 normal = lane_of(row->more->new_x, row->more->new_y, row->more->new_z, n);
     return row->a[n] == first ? normal : mt_scale(normal, -1.0f);
 }
 
@@ -170,17 +228,19 @@ static void choose_lane(mt_contact_row *rows, uint32_t count, uint32_t n)
 {
     uint32_t deepest = deepest_of(rows, count, n), first = rows[deepest].a[n];
     mote_vec3 normal = normal_beside(&rows[deepest], n, first), middle;
-    float limit = rows[deepest].separation[n] + MT_ALIKE_DEPTH * rows[deepest].touch[n];
+    float limit = rows[deepest].separation[n] + MT_ALIKE_DEPTH * rows[deepest].more->touch[n];
     bool bulges = true; /* the deepest is between the others */
     extremes e = {.along = some_across(normal), .best = {-MT_FAR, -MT_FAR, -MT_FAR, -MT_FAR}};
     e.across = mt_cross(normal, e.along);
-    middle = lane_of(rows[deepest].point_x, rows[deepest].point_y, rows[deepest].point_z, n);
+    middle = lane_of(rows[deepest].more->point_x, rows[deepest].more->point_y, rows[deepest].more->point_z, n);
     for (uint32_t k = 0; k < count && (rows[k].lanes >> n & 1u) != 0; k++)
         if (rows[k].separation[n] <= limit &&
             mt_dot(normal_beside(&rows[k], n, first), normal) > MT_ALIKE_NORMALS)
-            note_extremes(&e, k, mt_sub(lane_of(rows[k].point_x, rows[k].point_y, rows[k].point_z, n), middle),
-                          rows[k].impulse[n] > 0 ? MT_ALIKE_DEPTH * rows[k].touch[n] : 0.0f);
-    float least = rows[deepest].separation[n] + MT_AS_DEEP * rows[deepest].touch[n];
+            note_extremes(
+                &e, k,
+                mt_sub(lane_of(rows[k].more->point_x, rows[k].more->point_y, rows[k].more->point_z, n), middle),
+                rows[k].impulse[n] > 0 ? MT_ALIKE_DEPTH * rows[k].more->touch[n] : 0.0f);
+    float least = rows[deepest].separation[n] + MT_AS_DEEP * rows[deepest].more->touch[n];
     for (int d = 0; d < 4; d++)
         bulges = bulges && rows[e.row[d]].separation[n] > least;
     for (uint32_t k = 0; k < count && (rows[k].lanes >> n & 1u) != 0; k++) {
@@ -201,7 +261,7 @@ LANE_FUNCTION void share_stiffness(mt_contact_row *row, uint32_t count)
         number += lanes_keep(on, lanes_all(0.25f));
     }
     for (uint32_t k = 0; k < count; k++)
-        lanes_store(row[k].parallel, lanes_max(number, lanes_all(1.0f)));
+        lanes_store(row[k].more->parallel, lanes_max(number, lanes_all(1.0f)));
 }
 
 /* A body that is deep in something comes out along the normal of its deepest contact. The others ask for no more than
@@ -213,8 +273,8 @@ static void agree_on_push(mt_contact_row *rows, uint32_t count, uint32_t n, cons
     mote_vec3 normal = normal_beside(&rows[deepest], n, first);
     for (uint32_t k = 0; k < count && (rows[k].lanes >> n & 1u) != 0; k++) {
         float along = mt_dot(normal_beside(&rows[k], n, first), normal);
-        bool same = !kind.shape || rows[k].pair[n] == rows[deepest].pair[n];
-        rows[k].most_push[n] *= fmaxf(along, 0.0f);
+        bool same = !kind.shape || rows[k].shape[n] == rows[deepest].shape[n];
+        rows[k].more->most_push[n] *= fmaxf(along, 0.0f);
         if (same && along < 0)
             leave_out(&rows[k], n);
     }
@@ -227,7 +287,7 @@ static void agree_on_pushes(const mt_impulse_job *job, mt_contact_row *rows, uin
         uint32_t n = (uint32_t)__builtin_ctz(rest), deepest = deepest_of(rows, count, n);
         if (rows[deepest].separation[n] * job->rate < -0.5f * job->most_push) {
             agree_on_push(rows, count, n, kind);
-            rows[0].deep |= 1u << n;
+            rows[0].more->deep |= 1u << n;
         }
     }
 }
@@ -246,18 +306,26 @@ void MT_KERNEL(impulse_look)(void *context, uint32_t begin, uint32_t end, uint32
     for (uint32_t k = begin; k < end; k++) {
         const mt_batch_of_rows *batch = &job->batches[job->first + k];
         mt_contact_row *rows = job->rows + batch->first;
+        if (batch->lean)
+            continue; /* until the warm start */
         for (uint32_t n = 0; n < batch->count; n++)
-            look_row(job, rows + n, (row_kind){batch->wide, batch->shape});
+            look_row(job, rows + n, (row_kind){.wide = batch->wide, .shape = batch->shape});
         if (batch->count > 1)
-            agree_on_pushes(job, rows, batch->count, (row_kind){batch->wide, batch->shape});
+            agree_on_pushes(job, rows, batch->count, (row_kind){.wide = batch->wide, .shape = batch->shape});
         if (batch->count > MT_FEW)
             choose_contacts(rows, batch->count);
     }
 }
 
-ROW_KERNEL(impulse_find_bounces, find_bounces)
-ROW_KERNEL(impulse_bounce, bounce_row)
-ROW_KERNEL(impulse_warm, warm_row)
+LANE_FUNCTION void no_bounce(const mt_impulse_job *job, mt_contact_row *row)
+{
+    (void)job;
+    (void)row;
+}
+
+ROW_KERNEL(impulse_find_bounces, find_bounces, no_bounce)
+ROW_KERNEL(impulse_bounce, bounce_row, no_bounce)
+ROW_KERNEL(impulse_warm, warm_row, warm_lean)
 /* A body deep in something is pushed at many places at once, in directions that differ. One pass would turn it by what
  * the first of them do: for such bodies, and for them alone, the pass is made several times, there and back. */
 #define MT_DEEP_PASSES 6u
@@ -280,8 +348,8 @@ LANE_FUNCTION void press_batch(const mt_impulse_job *job, mt_contact_row *rows, 
 {
     for (uint32_t k = 0; k < count; k++)
         press_row(job, rows + k, kind);
-    if (kind.wide && count > 1 && rows[0].deep != 0)
-        press_again(job, rows, count, rows[0].deep, kind);
+    if (kind.wide && count > 1 && rows[0].more->deep != 0)
+        press_again(job, rows, count, rows[0].more->deep, kind);
 }
 
 void MT_KERNEL(impulse_press)(void *context, uint32_t begin, uint32_t end, uint32_t worker)
@@ -291,13 +359,16 @@ void MT_KERNEL(impulse_press)(void *context, uint32_t begin, uint32_t end, uint3
     for (uint32_t k = begin; k < end; k++) {
         const mt_batch_of_rows *batch = &job->batches[job->first + k];
         mt_contact_row *rows = job->rows + batch->first;
-        if (batch->wide && batch->shape)
-            press_batch(job, rows, batch->count, (row_kind){true, true});
+        if (batch->lean)
+            for (uint32_t n = 0; n < batch->count; n++)
+                press_lean(job, rows + n);
+        else if (batch->wide && batch->shape)
+            press_batch(job, rows, batch->count, (row_kind){.wide = true, .shape = true});
         else if (batch->wide)
-            press_batch(job, rows, batch->count, (row_kind){true, false});
+            press_batch(job, rows, batch->count, (row_kind){.wide = true});
         else if (batch->shape)
-            press_batch(job, rows, batch->count, (row_kind){false, true});
+            press_batch(job, rows, batch->count, (row_kind){.shape = true});
         else
-            press_batch(job, rows, batch->count, (row_kind){false, false});
+            press_batch(job, rows, batch->count, (row_kind){.wide = false});
     }
 }

@@ -38,6 +38,7 @@ typedef struct contact_sides {
 typedef struct row_kind {
     bool wide;  /* some mover can turn */
     bool shape; /* b is a shape */
+    bool lean;  /* the row has no more */
 } row_kind;
 
 LANE_FUNCTION lanes3 eased(const lanes e[6], lanes3 v)
@@ -125,12 +126,12 @@ LANE_FUNCTION lanes over(lanes value, lanes by)
     return lanes_keep(lanes_above(by, lanes_all(0.0f)), value / lanes_max(by, lanes_all(1e-30f)));
 }
 
-/* The normal impulse. */
-LANE_FUNCTION void press(const mt_impulse_job *job, mt_contact_row *row, contact_sides *c, lanes3 n,
-                         lane_mask on, const row_kind kind)
+/* Gives the normal impulse, and answers what it is then. */
+LANE_FUNCTION lanes press(const mt_impulse_job *job, const mt_contact_row *row, contact_sides *c, lanes3 n,
+                          lanes separation, lane_mask on, const row_kind kind)
 {
     const lanes zero = lanes_all(0.0f);
-    lanes separation = lanes_load(row->separation), before = lanes_load(row->impulse), k = yielding(c, n, kind);
+    lanes before = lanes_load(row->impulse), k = yielding(c, n, kind);
     lanes speed = lanes3_dot(beside(c, kind), n);
     lane_mask apart = lanes_above(separation, zero), fixed = lanes_at_most(lanes_min(c->ma, c->mb), zero);
     lanes rate = lanes_all(kind.shape ? job->fixed_rate : job->rate);
@@ -139,21 +140,25 @@ LANE_FUNCTION void press(const mt_impulse_job *job, mt_contact_row *row, contact
         rate = lanes_select(fixed, lanes_all(job->fixed_rate), rate);
         hardness = lanes_select(fixed, lanes_all(job->fixed_hardness), hardness);
     }
-    lanes gamma = lanes_keep(~apart, k * hardness * lanes_load(row->parallel));
-    lanes bias = lanes_select(apart, separation * lanes_all(job->inverse_h),
-                              lanes_max(rate * separation, -lanes_load(row->most_push)));
-    lanes least = zero;
-    if (!row->plain) {
-        lanes softness = lanes_load(row->softness) * lanes_all(job->inverse_h * job->inverse_h);
+    lanes gamma = k * hardness, most_push = lanes_all(job->most_push), least = zero;
+    if (!kind.lean) {
+        gamma *= lanes_load(row->more->parallel);
+        most_push = lanes_load(row->more->most_push);
+    }
+    gamma = lanes_keep(~apart, gamma);
+    lanes bias =
+        lanes_select(apart, separation * lanes_all(job->inverse_h), lanes_max(rate * separation, -most_push));
+    if (!kind.lean && !row->more->plain) {
+        lanes softness = lanes_load(row->more->softness) * lanes_all(job->inverse_h * job->inverse_h);
         lane_mask soft = lanes_above(softness, zero);
         gamma = lanes_select(soft, softness, gamma);
         bias = lanes_select(soft, separation * lanes_all(job->inverse_h), bias);
-        least = -lanes_load(row->pull) * lanes_all(job->h);
+        least = -lanes_load(row->more->pull) * lanes_all(job->h);
     }
     lanes total = lanes_max(before - over(speed + bias + gamma * before, k + gamma), least);
     lanes given = lanes_keep(on, total - before);
-    lanes_store(row->impulse, before + given);
     give_both(c, lanes3_scale(n, given), kind);
+    return before + given;
 }
 
 /* The same at position level, where the separation is that of the poses at hand, less what the velocities at hand have
@@ -171,9 +176,9 @@ LANE_FUNCTION void project(const mt_impulse_job *job, mt_contact_row *row, conta
     }
     lanes bias = lanes_max(lanes_load(row->separation) * lanes_all(job->inverse_h), lanes_all(-job->most_push));
     lanes gamma = lanes_all(0.0f), least = gamma;
-    if (!row->plain) {
-        gamma = lanes_load(row->softness) * lanes_all(job->inverse_h * job->inverse_h);
-        least = -lanes_load(row->pull) * lanes_all(job->h);
+    if (!row->more->plain) {
+        gamma = lanes_load(row->more->softness) * lanes_all(job->inverse_h * job->inverse_h);
+        least = -lanes_load(row->more->pull) * lanes_all(job->h);
     }
     lanes error = lanes3_dot(beside(c, kind), n) + bias + gamma * before;
     lanes total = lanes_max(before - omega * over(error, k + gamma), least);
@@ -188,8 +193,8 @@ LANE_FUNCTION void rub_row(const mt_impulse_job *job, mt_contact_row *row, conta
 {
     const lanes zero = lanes_all(0.0f);
     lanes grip = lanes_load(row->impulse);
-    if (!row->plain)
-        grip += lanes_load(row->pull) * lanes_all(job->h);
+    if (!kind.lean && !row->more->plain)
+        grip += lanes_load(row->more->pull) * lanes_all(job->h);
     lanes3 before = row3(row->friction_x, row->friction_y, row->friction_z);
     lanes held = lanes3_dot(before, before);
     on &= lanes_above(grip, zero) | lanes_above(held, zero);
@@ -208,8 +213,12 @@ LANE_FUNCTION void rub_row(const mt_impulse_job *job, mt_contact_row *row, conta
     lanes3 total = lanes3_sub(before, lanes3_scale(u, over(lanes_all(1.0f), k)));
     lanes size_square = lanes3_dot(total, total), size = lanes_sqrt(lanes_max(size_square, lanes_all(1e-30f)));
     grip = lanes_max(grip, zero);
-    lane_mask slides = lanes_above(size, lanes_load(row->static_friction) * grip);
-    lanes scale = lanes_select(slides, lanes_load(row->kinetic_friction) * grip / size, lanes_all(1.0f));
+    lanes holds = lanes_all(row->static_friction), drags = lanes_all(row->kinetic_friction);
+    if (!kind.lean) {
+        holds = lanes_load(row->more->static_friction);
+        drags = lanes_load(row->more->kinetic_friction);
+    }
+    lanes scale = lanes_select(lanes_above(size, holds * grip), drags * grip / size, lanes_all(1.0f));
     total = lanes3_scale(total, scale);
     lanes3 given = lanes3_keep(on, lanes3_sub(total, before));
     put3(row->friction_x, row->friction_y, row->friction_z, lanes3_add(before, given));

@@ -41,7 +41,7 @@ LANE_FUNCTION void fetch_ease(const mt_impulse_job *job, const uint32_t mover[8]
 LANE_FUNCTION void fetch_arms(const mt_impulse_job *job, const mt_contact_row *row, contact_sides *c,
                               const row_kind kind)
 {
-    lanes3 point = row3(row->point_x, row->point_y, row->point_z);
+    lanes3 point = row3(row->more->point_x, row->more->point_y, row->more->point_z);
     c->ra = lanes3_sub(point, xyz_of(lanes_gather(job->center, row->a)));
     if (!kind.shape)
         c->rb = lanes3_sub(point, xyz_of(lanes_gather(job->center, row->b)));
@@ -56,7 +56,7 @@ LANE_FUNCTION void fetch_sides(const mt_impulse_job *job, const mt_contact_row *
     c->va = xyz_of(a);
     c->ma = a.w;
     if (kind.shape) {
-        c->vb = row3(row->surface_x, row->surface_y, row->surface_z);
+        c->vb = row3(row->more->surface_x, row->more->surface_y, row->more->surface_z);
         c->mb = lanes_all(0.0f);
     } else {
         lanes4 b = lanes_gather(job->velocity, row->b);
@@ -117,22 +117,29 @@ LANE_FUNCTION void put_sides(const mt_impulse_job *job, const mt_contact_row *ro
         put_side(job, row->b, c->vb, c->mb, c->wb, c->tb, row->active, kind);
 }
 
-/* ---- geometry ------------------------------------------------------------------------------------------- */
+/* ---- geometry ------------------------------------------------------------------------------------------ */
 
-/* Two spheres. Where they are in one and the same place, up. */
+/* From b to a. Where they are in one and the same place, up. */
+LANE_FUNCTION lanes3 normal_between(lanes4 a, lanes4 b, lanes *distance)
+{
+    lanes3 d = {a.x - b.x, a.y - b.y, a.z - b.z}, up = {lanes_all(0.0f), lanes_all(1.0f), lanes_all(0.0f)};
+    lanes square = lanes3_dot(d, d);
+    *distance = lanes_sqrt(square);
+    lanes3 n = lanes3_scale(d, lanes_all(1.0f) / lanes_max(*distance, lanes_all(1e-12f)));
+    return lanes3_select(lanes_above(square, lanes_all(1e-24f)), n, up);
+}
+
+/* Two spheres. */
 LANE_FUNCTION lanes3 meet_spheres(const mt_impulse_job *job, mt_contact_row *row, lanes *separation)
 {
-    lanes4 xa = lanes_gather(job->position, row->particle_a), xb = lanes_gather(job->position, row->particle_b);
-    lanes3 d = {xa.x - xb.x, xa.y - xb.y, xa.z - xb.z};
-    lanes square = lanes3_dot(d, d), distance = lanes_sqrt(square);
-    lane_mask apart = lanes_above(square, lanes_all(1e-24f));
-    *separation = distance - lanes_load(row->touch);
-    lanes3 n = lanes3_scale(d, lanes_all(1.0f) / lanes_max(distance, lanes_all(1e-12f)));
-    lanes3 up = {lanes_all(0.0f), lanes_all(1.0f), lanes_all(0.0f)};
-    n = lanes3_select(apart, n, up);
+    lanes4 xa = lanes_gather(job->position, row->more->particle_a),
+           xb = lanes_gather(job->position, row->more->particle_b);
+    lanes distance;
+    lanes3 n = normal_between(xa, xb, &distance);
+    *separation = distance - lanes_load(row->more->touch);
     lanes in = xa.w + lanes_all(0.5f) * *separation;
     lanes3 point = lanes3_sub(xyz_of(xa), lanes3_scale(n, in));
-    put3(row->point_x, row->point_y, row->point_z, point);
+    put3(row->more->point_x, row->more->point_y, row->more->point_z, point);
     return n;
 }
 
@@ -140,13 +147,13 @@ LANE_FUNCTION lanes3 meet_spheres(const mt_impulse_job *job, mt_contact_row *row
 static void meet_surface(const mt_impulse_job *job, mt_contact_row *row, uint32_t n)
 {
     const mt_impulses *w = job->w;
-    mote_vec4 x = job->position[row->particle_a[n]];
+    mote_vec4 x = job->position[row->more->particle_a[n]];
     mt_ball ball = mt_ball_of(w, row->a[n], x);
     const mt_body_surface *b = (const mt_body_surface *)w->surfaces.data + (row->b[n] - w->first_body);
     mote_vec3 local, normal;
     float distance = mt_surface_distance(b->form, mt_to_local(&b->at, ball.center), &local);
     normal = mt_turn(&b->at, local);
-    float inset = x.w + job->position[row->particle_b[n]].w - row->touch[n]; /* of liquids */
+    float inset = x.w + job->position[row->more->particle_b[n]].w - row->more->touch[n]; /* of liquids */
     float separation = distance - ball.radius + inset;
     mt_note_touch(row, n, ball, x, normal, ball.radius, separation);
 }
@@ -157,18 +164,19 @@ LANE_FUNCTION void meet_row(const mt_impulse_job *job, mt_contact_row *row)
     lanes separation;
     lanes3 n = meet_spheres(job, row, &separation);
     lanes_store(row->separation, separation);
-    put3(row->new_x, row->new_y, row->new_z, n); /* until the warm start has compared the two */
-    for (uint32_t rest = row->surfaced ? row->lanes : 0; rest != 0; rest &= rest - 1)
-        if (row->on_surface[__builtin_ctz(rest)] != 0)
+    put3(row->more->new_x, row->more->new_y, row->more->new_z,
+         n); /* until the warm start has compared the two */
+    for (uint32_t rest = row->more->surfaced ? row->lanes : 0; rest != 0; rest &= rest - 1)
+        if (row->more->on_surface[__builtin_ctz(rest)] != 0)
             meet_surface(job, row, (uint32_t)__builtin_ctz(rest));
 }
 
 /* All of a row anew for a substep; contacts with shapes are where shape_contacts.c has found them. */
 LANE_FUNCTION void look_row(const mt_impulse_job *job, mt_contact_row *row, const row_kind kind)
 {
-    lanes_store(row->bounced_sum, lanes_all(0.0f));
-    lanes_store(row->most_push, lanes_all(job->most_push));
-    row->deep = 0;
+    lanes_store(row->more->bounced_sum, lanes_all(0.0f));
+    lanes_store(row->more->most_push, lanes_all(job->most_push));
+    row->more->deep = 0;
     row->active = row->lanes;
     if (!kind.shape)
         meet_row(job, row);
@@ -176,7 +184,7 @@ LANE_FUNCTION void look_row(const mt_impulse_job *job, mt_contact_row *row, cons
 
 /* ---- all of a colour ----------------------------------------------------------------------------------- */
 
-#define ROW_KERNEL(name, task)                                                                                 \
+#define ROW_KERNEL(name, task, on_lean)                                                                        \
     void MT_KERNEL(name)(void *context, uint32_t begin, uint32_t end, uint32_t worker)                         \
     {                                                                                                          \
         const mt_impulse_job *job = context;                                                                   \
@@ -184,18 +192,21 @@ LANE_FUNCTION void look_row(const mt_impulse_job *job, mt_contact_row *row, cons
         for (uint32_t k = begin; k < end; k++) {                                                               \
             const mt_batch_of_rows *batch = &job->batches[job->first + k];                                     \
             mt_contact_row *row = job->rows + batch->first, *const last = row + batch->count;                  \
-            if (batch->wide && batch->shape)                                                                   \
+            if (batch->lean)                                                                                   \
                 for (; row < last; row++)                                                                      \
-                    task(job, row, (row_kind){true, true});                                                    \
+                    on_lean(job, row);                                                                         \
+            else if (batch->wide && batch->shape)                                                              \
+                for (; row < last; row++)                                                                      \
+                    task(job, row, (row_kind){.wide = true, .shape = true});                                   \
             else if (batch->wide)                                                                              \
                 for (; row < last; row++)                                                                      \
-                    task(job, row, (row_kind){true, false});                                                   \
+                    task(job, row, (row_kind){.wide = true});                                                  \
             else if (batch->shape)                                                                             \
                 for (; row < last; row++)                                                                      \
-                    task(job, row, (row_kind){false, true});                                                   \
+                    task(job, row, (row_kind){.shape = true});                                                 \
             else                                                                                               \
                 for (; row < last; row++)                                                                      \
-                    task(job, row, (row_kind){false, false});                                                  \
+                    task(job, row, (row_kind){.wide = false});                                                 \
         }                                                                                                      \
     }
 

@@ -4,6 +4,13 @@
 #include "step/impulse/rows.h"
 #include "step/kernels.h"
 
+/* There are no lean rows at position level. */
+static void no_lean_row(const mt_impulse_job *job, const mt_contact_row *row)
+{
+    (void)job;
+    (void)row;
+}
+
 /* ---- geometry ------------------------------------------------------------------------------------------ */
 
 /* Where the two are at the poses at hand. The separation is kept as it would be without the velocities at hand, so that
@@ -15,12 +22,14 @@ LANE_FUNCTION void see_row(const mt_impulse_job *job, mt_contact_row *row, const
     row->active = row->lanes;
     if (!kind.shape)
         meet_row(job, row);
-    lanes3 n = row3(row->new_x, row->new_y, row->new_z);
+    lanes3 n = row3(row->more->new_x, row->more->new_y, row->more->new_z);
     put3(row->normal_x, row->normal_y, row->normal_z, n);
     fetch_sides(job, row, &c, kind);
     lanes separation = lanes_load(row->separation) - lanes_all(job->h) * lanes3_dot(beside(&c, kind), n);
-    if (job->stabilizes && !row->plain) /* the overlap of a contact that gives way is what carries the load */
-        separation = lanes_select(lanes_above(lanes_load(row->softness), zero), lanes_all(MT_FAR), separation);
+    if (job->stabilizes &&
+        !row->more->plain) /* the overlap of a contact that gives way is what carries the load */
+        separation =
+            lanes_select(lanes_above(lanes_load(row->more->softness), zero), lanes_all(MT_FAR), separation);
     lanes_store(row->separation, separation);
     if (job->cold) {
         lanes_store(row->impulse, zero);
@@ -28,7 +37,7 @@ LANE_FUNCTION void see_row(const mt_impulse_job *job, mt_contact_row *row, const
     }
 }
 
-ROW_KERNEL(position_look, see_row)
+ROW_KERNEL(position_look, see_row, no_lean_row)
 
 /* ---- mass scaling --------------------------------------------------------------------------------------
  * Shock propagation: the upper of two counts as lighter. With a = k (height of a - height of b) inverse masses are
@@ -48,7 +57,7 @@ LANE_FUNCTION scaling scale_masses(const mt_impulse_job *job, const mt_contact_r
     if (kind.shape || job->mass_scaling == 0)
         return (scaling){one, one};
     lanes height =
-        lanes3_dot(n, lanes3_all(job->s->up)) * lanes_load(row->touch) * lanes_all(job->mass_scaling);
+        lanes3_dot(n, lanes3_all(job->s->up)) * lanes_load(row->more->touch) * lanes_all(job->mass_scaling);
     lanes quarter = lanes_all(0.25f) * lanes_max(lanes_min(height, most), -most);
     scaling part = {(one + quarter) * (one + quarter), (one - quarter) * (one - quarter)};
     c->ma *= part.a;
@@ -90,8 +99,8 @@ LANE_FUNCTION lane_mask asking(const mt_impulse_job *job, const mt_contact_row *
     const lanes zero = lanes_all(0.0f);
     lanes now = lanes_load(row->separation) + lanes_all(job->h) * lanes3_dot(beside(c, kind), n);
     lane_mask asks = lanes_below(now, zero) | lanes_above(lanes_load(row->impulse), zero);
-    if (!row->plain)
-        asks |= lanes_above(lanes_load(row->pull), zero) & lanes_below(now, lanes_load(row->touch));
+    if (!row->more->plain)
+        asks |= lanes_above(lanes_load(row->more->pull), zero) & lanes_below(now, lanes_load(row->more->touch));
     return asks & lanes_of_bits(row->lanes);
 }
 
@@ -107,7 +116,7 @@ LANE_FUNCTION void press_row(const mt_impulse_job *job, mt_contact_row *row, con
     put_sides(job, row, &c, kind);
 }
 
-ROW_KERNEL(position_press, press_row)
+ROW_KERNEL(position_press, press_row, no_lean_row)
 
 /* Pairs one after the other in their order. */
 void MT_KERNEL(position_press_pairs)(void *context, uint32_t begin, uint32_t end, uint32_t worker)
@@ -118,7 +127,7 @@ void MT_KERNEL(position_press_pairs)(void *context, uint32_t begin, uint32_t end
     for (uint32_t k = begin; k < end; k++) {
         mt_contact_row *row = (mt_contact_row *)job->w->rows.data + pairs[k].lane / LANES;
         row->active = 1u << pairs[k].lane % LANES;
-        press_row(job, row, (row_kind){true, false});
+        press_row(job, row, (row_kind){.wide = true});
         row->active = row->lanes;
     }
 }
@@ -143,7 +152,7 @@ LANE_FUNCTION void count_row(const mt_impulse_job *job, mt_contact_row *row, con
         count_side(job, row->b, row->active & lanes_bits(lanes_above(c.mb, zero)));
 }
 
-ROW_KERNEL(position_count, count_row)
+ROW_KERNEL(position_count, count_row, no_lean_row)
 
 LANE_FUNCTION void sum_side(const mt_impulse_job *job, const uint32_t mover[8], lanes3 v, lanes3 w, lanes3 t,
                             uint32_t bits, const row_kind kind)
@@ -189,7 +198,7 @@ LANE_FUNCTION void average_row(const mt_impulse_job *job, mt_contact_row *row, c
                  row->active & lanes_bits(lanes_above(c.mb, zero)), kind);
 }
 
-ROW_KERNEL(position_average, average_row)
+ROW_KERNEL(position_average, average_row, no_lean_row)
 
 /* ---- particles of bodies where these are --------------------------------------------------------------- */
 
