@@ -347,6 +347,8 @@ static bool fill_lean(const mt_set_job *job, mt_contact_row *row)
 {
     const uint32_t *material = mt_material_indices(job->world);
     uint32_t one = material[row->a[__builtin_ctz(row->lanes)]];
+    if (job->world->settings.solver != MOTE_SOLVER_IMPULSE) /* which looks again and again */
+        return false;
     for (uint32_t rest = row->lanes; rest != 0; rest &= rest - 1) {
         uint32_t n = (uint32_t)__builtin_ctz(rest);
         if (material[row->a[n]] != one || material[row->b[n]] != one)
