@@ -12,6 +12,7 @@ KERNEL(pack_boxes)
 KERNEL(packs)
 /* mt_list_job */
 KERNEL(list)
+KERNEL(list_late)
 /* mt_substep: contacts with shapes, continuous collision, contacts of particles */
 KERNEL(shapes)
 KERNEL(guard)
@@ -20,18 +21,12 @@ KERNEL(stabilize)
 KERNEL(solve)
 KERNEL(velocity)
 /* mt_substep: who is in reach of liquids, and their density */
-KERNEL(fluid_pick)
 KERNEL(fluid_press)
 KERNEL(fluid_move)
 /* mt_tension */
 KERNEL(tension_normals)
 KERNEL(tension)
 /* mt_stir; carry: assemblies */
-KERNEL(drag_pull)
-KERNEL(drag_image)
-KERNEL(drag_advance)
-KERNEL(drag_measure)
-KERNEL(drag_turn)
 KERNEL(drag_finish)
 KERNEL(mix_measure)
 KERNEL(mix)
@@ -66,9 +61,18 @@ KERNEL(bodies_buoy)
 KERNEL(bodies_join)
 /* mt_impulse_job, batches of assemblies */
 KERNEL(joints_hold)
+/* mt_set_job: who may touch whom */
+KERNEL(contact_pairs)
 /* mt_impulse_job, batches of rows */
 KERNEL(impulse_look)
 KERNEL(impulse_find_bounces)
 KERNEL(impulse_bounce)
 KERNEL(impulse_warm)
 KERNEL(impulse_press)
+/* the same, at position level; place: assemblies, press_pairs: pairs */
+KERNEL(position_look)
+KERNEL(position_count)
+KERNEL(position_average)
+KERNEL(position_press)
+KERNEL(position_press_pairs)
+KERNEL(position_place)

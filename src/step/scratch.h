@@ -36,6 +36,7 @@ typedef struct mt_list_plan {
     float cells;     /* how wide cells are, in reaches of their level */
     float step;      /* from the reach of one level of the grid to that of the next */
     float least;     /* nobody reaches less far, but for slack, m */
+    float wet_part;  /* of the time: the slack of liquids is for so much of it */
 } mt_list_plan;
 
 typedef struct mt_grid_level {
@@ -180,15 +181,13 @@ typedef struct mt_sort_job {
  * with a dummy. */
 
 typedef struct mt_lists {
-    mt_array rows;     /* uint32_t[8] */
-    mt_array contact;  /* uint32_t[8]: those near enough to touch during the substep, at the same place */
-    mt_array start;    /* uint32_t a slice: its first row */
-    mt_array length;   /* uint32_t a slice: rows of neighbours */
-    mt_array touching; /* uint32_t a slice: rows of contacts */
-    mt_array given;    /* float[8]: what compliant contacts gave, at the same place */
-    mt_array wet; /* uint32_t[8]: those in reach of a liquid, at the same place: see fluid/reach_kernel.c */
-    mt_array wet_length;    /* uint32_t a slice: rows of these */
-    mt_array rubbed[4];     /* float[8]: of these, see mt_stir.given */
+    mt_array rows;          /* uint32_t[8] */
+    mt_array contact;       /* uint32_t[8]: those near enough to touch during the substep, at the same place */
+    mt_array start;         /* uint32_t a slice: its first row */
+    mt_array length;        /* uint32_t a slice: rows of neighbours */
+    mt_array touching;      /* uint32_t a slice: rows of contacts */
+    mt_array given;         /* float[8]: what compliant contacts gave, at the same place */
+    mt_array rubbed[4];     /* float[8]: what rubs, at the same place, see mt_stir.given */
     mt_array lane_scratch;  /* uint32_t: a worker's unsorted lists of one slice */
     uint32_t lane_capacity; /* entries a lane of the lane scratch */
     mt_array built_at;      /* mote_vec4: where particles were when the lists were made; w: their slack */
@@ -225,6 +224,19 @@ typedef struct mt_movers {
     mt_array where;   /* mote_vec4: x, y, z and radius of each */
 } mt_movers;
 
+/* Particles of liquids that have left their slack: see neighbors/late.c. */
+#define MT_MOST_LATE 1024u /* at once */
+
+typedef struct mt_late {
+    mt_array left;   /* uint8_t a slice: bits of those that have left it now */
+    mt_array slots;  /* uint32_t: of all that have since the lists were made */
+    mt_array found;  /* uint32_t: lists of those that have now, one behind the other */
+    mt_array length; /* uint32_t: how long these are */
+    uint32_t count;  /* of `slots` */
+} mt_late;
+
+#define MT_SURE_SLACK 0.99f /* with so much of it used, nobody in reach is left out by rounding */
+
 typedef struct mt_list_job {
     const mt_grid *grid;
     const mt_grid *second;       /* another one to look through; NULL: none */
@@ -242,9 +254,8 @@ typedef struct mt_list_job {
     const mt_membership *shared;
     const uint32_t *partner_start, *partners; /* see mt_body_plan */
     const uint32_t *truce_start, *truces;     /* see mt_truce_plan; NULL: there are none */
-    const mote_particle_id *names; /* lists of liquids are put in order by these; NULL: they are not */
-    const mt_handle_entry *named;  /* then: who has a name, */
-    const mote_vec4 *wet;          /* and as in mt_substep */
+    const uint32_t *late;                     /* slots whose lists are made by themselves */
+    uint32_t *late_found, *late_length, late_room;
     uint32_t count, dummy;
     mt_lists *lists;
     uint32_t row_capacity;
@@ -340,11 +351,11 @@ typedef struct mt_substep {
     mote_vec4 *settled;       /* velocity after the solve */
     mote_vec4 *support;       /* what contacts gave last, and what they give now, m/s^2 */
     const mote_vec4 *built_at;
-    uint8_t *left; /* a slice: bits of who has left the slack of its list; NULL: nobody asks who */
+    const mote_vec4 *asked; /* whether lists still reach far enough is asked for these places */
+    uint8_t *left;          /* a slice: bits of who has left the slack of its list; NULL: nobody asks who */
 
     const mt_lists *lists;
     const mt_list_plan *list_plan; /* that they were made for */
-    bool picked_wet;               /* liquids have lists of their own: see fluid/reach_kernel.c */
     float *given;                  /* a contact of the lists: impulse times h, if soft, kg m */
     const mt_material *materials;
     const mt_placement *placement;
@@ -436,11 +447,13 @@ typedef struct mt_scratch {
     mt_array order, moved_to; /* uint32_t a slot: see neighbors/reorder.c */
     mt_lists lists;
     mt_movers movers; /* if there are bodies */
+    mt_late late;     /* if there are liquids */
     mt_clusters clusters;
     mt_array loose_slot, loose_where,
         loose_velocity; /* uint32_t and mote_vec4: of particles that are in no body */
-    mt_array ahead;     /* mote_vec4: velocities that lists look ahead for */
+    mt_array ahead;     /* mote_vec4: velocities that lists look ahead for, see mt_slow_liquids */
     float list_age;     /* s since they were made */
+    float list_time;    /* with impulses: for what time of the step they were made, s */
     mt_array position[2], predicted[2], transport, settled, surface, watch, cubes, facing, twist;
     mt_array moved_transport, moved_predicted; /* where the reorder puts them */
     mt_array shape_rows, shape_start, shape_length;
@@ -467,7 +480,7 @@ typedef struct mt_scratch {
     mote_vec4 all_wet;
     /* See mt_stir; drags: a body. */
     mt_array stir_place, stir_direction, stir_residual, stir_image, stir_change, stir_touched, stir_drags;
-    mt_array stir_hold, stir_ease[2];
+    mt_array stir_hold, stir_ease[2], stir_grain;
     mt_array block_bad, block_bounds, block_moves;
     mt_array rest_time; /* float: what sleep makes of the rest times */
     mt_array killed;    /* uint32_t: slots that volumes take away */

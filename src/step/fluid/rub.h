@@ -1,4 +1,4 @@
-/* Viscosity pair by pair, for when nothing out of reach may change a bit.
+/* Viscosity pair by pair, so that nothing out of reach changes a bit.
  *
  * What is solved is what stir.h says: with f the impulse that a pair exchanges along n, c = h K of the pair and W what
  * particles (walls included) do to a push,
@@ -25,16 +25,17 @@
 #include "step/fluid/stir.h"
 
 #define MT_RUB_SWEEPS 60u
+#define MT_RUB_THIN   0.005f  /* s: if it is less it counts as that, and one sweep does */
 #define MT_RUB_LEAST  0.0441f /* t: with less, more sweeps would be needed than that */
 
 /* 1 / sqrt(1 + 2 s), as for lanes. */
 static inline float mt_rub_pace(float stiffness)
 {
-    float pace = 1.0f / sqrtf(1.0f + 2.0f * stiffness);
+    float pace = 1.0f / sqrtf(1.0f + 2.0f * fmaxf(stiffness, MT_RUB_THIN));
     return pace > MT_RUB_LEAST ? pace : MT_RUB_LEAST;
 }
 
-/* In place of the conjugate gradients, once the job's velocities are there. */
+/* Once the job's velocities are there. */
 void mt_rub(mote_world *world, mt_stir *job);
 
 #endif

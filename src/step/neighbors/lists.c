@@ -12,7 +12,6 @@
 
 #define MAX_ROWS            (1u << 27) /* 4 GiB of neighbours: beyond it something is wrong with the scene */
 #define FIRST_LANE_CAPACITY 1032u /* not a power of two, or the eight lists would share cache lines' places */
-#define SURE_SLACK          0.99f /* with so much of it used, nobody in reach is left out by rounding */
 #define SPARE_ROWS          (256u * MT_MAX_WORKERS) /* workers take rows in chunks and may not use them up */
 
 /* One group that collides with itself needs no filter. */
@@ -38,9 +37,7 @@ static mote_result reserve_rows(mote_world *world, size_t rows, size_t used)
     MT_TRY(mt_array_reserve(&lists->rows, &world->memory, rows, used));
     if (mt_any_compliance(world))
         MT_TRY(mt_array_reserve(&lists->given, &world->memory, lists->rows.capacity, 0));
-    if (mt_any_fluid(world) && mt_solves_impulses(world))
-        MT_TRY(mt_array_reserve(&lists->wet, &world->memory, lists->rows.capacity, 0));
-    for (int k = 0; k < 4 && mt_any_viscosity(world) && mt_solves_impulses(world); k++)
+    for (int k = 0; k < 4 && mt_any_viscosity(world); k++)
         MT_TRY(mt_array_reserve(&lists->rubbed[k], &world->memory, lists->rows.capacity, 0));
     return mt_array_reserve(&lists->contact, &world->memory, lists->rows.capacity, 0);
 }
@@ -85,16 +82,15 @@ static mote_result note_bodies(mote_world *world)
     return MOTE_OK;
 }
 
-static mt_list_job make_job(mote_world *world, const mote_vec4 *where)
+mt_list_job mt_list_job_make(mote_world *world, const mote_vec4 *where)
 {
     bool bodies = world->bodies.count > 0, differ = world->scratch->lists.phases_differ;
-    bool named = mt_any_fluid(world) && mt_solves_impulses(world);
     uint32_t slices = mt_slice_count(world->particles.count);
     mt_list_job job = {
         .grid = &world->scratch->grid,
         .where = where,
         .size = where,
-        .velocity = mt_velocities(world),
+        .velocity = mt_list_velocities(world),
         .clusters = mt_has_clusters(world) ? &world->scratch->clusters : NULL,
         .phase = bodies || differ ? mt_phases(world) : NULL,
         .phases_differ = differ,
@@ -105,9 +101,6 @@ static mt_list_job make_job(mote_world *world, const mote_vec4 *where)
         .partners = world->scratch->bodies.partners.data,
         .truce_start = world->scratch->truces.pair_count > 0 ? world->scratch->truces.start.data : NULL,
         .truces = world->scratch->truces.others.data,
-        .names = named ? mt_particle_ids(world) : NULL,
-        .named = named ? mt_handle_entries(&world->particles.handles) : NULL,
-        .wet = named ? world->scratch->wet.data : NULL,
         .count = world->particles.count,
         .dummy = slices * MT_SLICE,
         .lists = &world->scratch->lists,
@@ -147,32 +140,23 @@ typedef struct place_job {
     float part; /* of its slack that a particle may use */
 } place_job;
 
-/* As the grid takes it: see slow_liquids there. */
-static bool is_slow_liquid(const mote_world *world, uint32_t slot)
-{
-    return mt_solves_impulses(world) && slot < world->particles.count &&
-           world->materials[mt_material_indices(world)[slot]].fluid;
-}
-
 static void note_range(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
     const place_job *job = context;
     const mt_scratch *s = job->world->scratch;
+    const mote_vec4 *velocity = mt_list_velocities(job->world);
     mote_vec4 *built_at = s->lists.built_at.data;
     (void)worker;
     for (uint32_t i = begin; i < end; i++) {
         built_at[i] = job->where[i];
-        float slack = is_slow_liquid(job->world, i)
-                          ? s->grid.plan.skin * job->where[i].w
-                          : mt_slack(&s->grid.plan, job->where[i].w, mt_velocities(job->world)[i]);
-        built_at[i].w = job->part * slack;
+        built_at[i].w = job->part * mt_slack(&s->grid.plan, job->where[i].w, velocity[i]);
     }
 }
 
 /* Where the lists were made, and how far each particle may go from there. */
 static void note_places(mote_world *world, const mote_vec4 *where)
 {
-    place_job job = {world, where, mt_solves_impulses(world) ? SURE_SLACK : 1.0f};
+    place_job job = {world, where, mt_solves_impulses(world) ? MT_SURE_SLACK : 1.0f};
     mt_parallel_for(&world->threads, mt_slice_count(world->particles.count) * MT_SLICE, MT_BLOCK * MT_SLICE,
                     note_range, &job);
 }
@@ -182,13 +166,15 @@ mote_result mt_lists_build(mote_world *world, const mote_vec4 *where)
     mt_scratch *s = world->scratch;
     uint32_t slices = mt_slice_count(world->particles.count);
     s->lists.phases_differ = needs_filter(world); /* a step does not change them */
+    MT_TRY(mt_slow_liquids(world));               /* in the order that they have now */
     MT_TRY(note_bodies(world));
     if (mt_has_clusters(world))
         MT_TRY(mt_clusters_make(world, where));
+    s->late.count = 0;
     MT_TRY(reserve_rows(world, (size_t)slices * 16 + SPARE_ROWS, 0));
     if (s->lists.lane_capacity == 0)
         MT_TRY(reserve_lanes(world, FIRST_LANE_CAPACITY));
-    mt_list_job job = make_job(world, where);
+    mt_list_job job = mt_list_job_make(world, where);
     if (job.clusters != NULL)
         mt_packs_find(world, NULL);
     MT_TRY(fill_rows(world, &job, 0));
@@ -203,7 +189,7 @@ mote_result mt_lists_build(mote_world *world, const mote_vec4 *where)
 mote_result mt_lists_rebuild(mote_world *world, const uint8_t *only, bool mark)
 {
     mt_scratch *s = world->scratch;
-    mt_list_job job = make_job(world, s->lists.built_at.data);
+    mt_list_job job = mt_list_job_make(world, s->lists.built_at.data);
     mt_packs_find(world, only);
     job.size = mt_positions(world);
     job.second = &s->movers.grid;
@@ -211,4 +197,18 @@ mote_result mt_lists_rebuild(mote_world *world, const uint8_t *only, bool mark)
     job.left = mark ? s->movers.left.data : NULL;
     job.reached = mark ? s->movers.reached.data : NULL;
     return fill_rows(world, &job, s->lists.rows_used);
+}
+
+mote_result mt_lists_ensure(mote_world *world, mt_substep *s, const mote_vec4 *where, float time)
+{
+    mt_scratch *scratch = world->scratch;
+    if (mt_lists_reach(world, s, where, time) || mt_lists_catch_up(world, s, where))
+        return MOTE_OK;
+    /* In the first substep contacts of the whole step are found in these lists. */
+    mt_plan_lists(world, s->h, s->opens_step ? s->dt : s->time_left, s->opens_step);
+    MT_TRY(mt_grid_sort(world, where, &scratch->plan));
+    MT_TRY(mt_lists_build(world, where));
+    mt_substep_attach_rows(world, s);
+    scratch->list_time = time;
+    return MOTE_OK;
 }
