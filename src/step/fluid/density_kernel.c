@@ -255,8 +255,7 @@ LANE_LOOP void move_slice(const mt_substep *s, uint32_t slice, const beside who,
     push = (lanes3){push.x * scale, push.y * scale, push.z * scale};
     push_off_walls(s, slice, x, &push);
     push = (lanes3){own.y * push.x, own.y * push.y, own.y * push.z};
-    if (s->impulse)
-        add_shift(s, i, push);
+    add_shift(s, i, push);
     now.x += push.x;
     now.y += push.y;
     now.z += push.z;
@@ -278,7 +277,7 @@ void MT_KERNEL(fluid_move)(void *context, uint32_t begin, uint32_t end, uint32_t
     const mt_substep *s = context;
     (void)worker;
     beside who = beside_in(s);
-    if (who == ALIKE && s->tensile.any && (!s->tensile.alike || s->mixed))
+    if (who == ALIKE && s->tensile.any && !s->tensile.alike)
         who = ANYBODY;
     for (uint32_t slice = begin; slice < end; slice++)
         if (s->tensile.any)

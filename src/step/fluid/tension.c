@@ -80,7 +80,7 @@ void mt_apply_tension(mote_world *world, mt_substep *s)
         .s = s,
         .normal = s->dense,
         .bond = bonds.bond,
-        .alike = !s->fluid.local && s->fluid.pure && !s->mixed && tension >= 0,
+        .alike = !s->fluid.local && s->fluid.pure && tension >= 0,
         .uniform = s->fluid.local && s->fluid.uniform,
         .wets = wets && s->shape_count > 0,
         .strength = spacing * tension,
@@ -94,6 +94,4 @@ void mt_apply_tension(mote_world *world, mt_substep *s)
     mote_vec4 *moved = s->predicted_out;
     s->predicted_out = s->predicted;
     s->predicted = moved;
-    if (!s->impulse) /* else bodies hear of it with the rest that liquids do */
-        mt_bodies_run_batches(world, s, world->kernels->bodies_float);
 }

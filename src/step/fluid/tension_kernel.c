@@ -243,8 +243,7 @@ LANE_LOOP void pull_slice(const mt_tension *t, uint32_t slice, const beside who)
         pull_to_walls(t, &me, slice, &force);
     lanes scale = lanes_all(MT_COHESION * t->s->h * t->s->h) * me.w;
     force = (lanes3){scale * force.x, scale * force.y, scale * force.z};
-    if (t->s->impulse)
-        add_shift(t->s, i, force);
+    add_shift(t->s, i, force);
     me.x.x += force.x;
     me.x.y += force.y;
     me.x.z += force.z;

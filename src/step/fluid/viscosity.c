@@ -298,7 +298,7 @@ static void solve_drag(mote_world *world, mt_stir *job)
     run(world, job, world->kernels->drag_finish);
     run_bodies(world, job, world->kernels->carry_finish);
     if (world->shapes.count > 0)
-        mt_sum_shape_pushes(world, job->s, false, NULL);
+        mt_sum_shape_pushes(world, job->s, NULL);
 }
 
 /* ---- the stage ----------------------------------------------------------------------------------------- */

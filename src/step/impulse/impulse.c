@@ -311,8 +311,13 @@ static void return_slots(void *context, uint32_t begin, uint32_t end, uint32_t w
             continue;
         mote_vec4 v = job->velocity[i], x = s->position[i];
         mote_vec3 change = mt_sub(mt_xyz(v), mt_xyz(s->transport[i]));
-        if (!(mt_dot(change, change) > s->max_change * s->max_change)) /* else the velocity pass shortens it */
-            s->transport[i] = v;
+        float size_square = mt_dot(change, change);
+        if (size_square > s->max_change * s->max_change) {
+            change = mt_scale(change, s->max_change / sqrtf(size_square));
+            mote_vec3 u = mt_add(mt_xyz(s->transport[i]), change);
+            v = (mote_vec4){u.x, u.y, u.z, v.w};
+        }
+        s->transport[i] = v;
         s->predicted[i] = (mote_vec4){x.x + s->h * v.x, x.y + s->h * v.y, x.z + s->h * v.z, x.w};
     }
 }

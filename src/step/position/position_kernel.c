@@ -214,13 +214,6 @@ void MT_KERNEL(position_place)(void *context, uint32_t begin, uint32_t end, uint
         const mt_assembly *a = (const mt_assembly *)s->bodies->assemblies.data + k;
         if (!any_moves(s, a))
             continue;
-        for (uint32_t i = 0; i < a->bodies; i++) {
-            const mt_body_work *w = &works(s)[a->first_body + i];
-            const wide_frame at = wide_frame_of(at_start ? &w->at_start : &w->at);
-            const mt_body_row *row = row_at(s, w, 0), *const last = row + w->rows;
-            for (; row < last; row++)
-                row_store(to, row, row_at_frame(&at, row), row_radii(s, row));
-        }
-        place_shared(s, a, to, at_start, true);
+        put_assembly(s, a, to, at_start);
     }
 }
