@@ -141,7 +141,8 @@ static const scene_field SOLVER_FIELDS[] = {
      RANGE(0, 1e4),
      .unit = "m/s",
      .preset = "0",
-     .doc = "what overlaps comes apart no faster than this 0: 20 radii of the world a second"},
+     .doc =
+         "what overlaps comes apart no faster than this (impulse solver); 0: 20 radii of the world a second"},
 };
 const scene_section SCENE_SOLVER = {
     .name = "solver",

@@ -11,7 +11,7 @@ extern "C" {
 
 typedef struct mote_world mote_world;
 
-/* How contacts are solved within an iteration. */
+/* How contacts are solved: as impulses, which is the default, or as positions, as the papers have it. */
 typedef enum mote_solver {
     /* The papers' solvers, for comparison: contacts at position level, cold, with pre-stabilisation. */
     MOTE_SOLVER_JACOBI,       /* all at once, averaged */
@@ -36,8 +36,8 @@ typedef struct mote_settings {
     mote_vec3 gravity;   /* m/s^2; default (0, -9.81, 0) */
     uint32_t substeps;   /* the step is cut into this many, 1..1000; default 8 */
     uint32_t iterations; /* solver iterations a substep, 1..10000; default 1 */
-    /* Pre-stabilisation iterations a substep, 0..1000; what they leave of an overlap is parted at
-     * max_depenetration_speed. Papers' solvers; default 1 */
+    /* Pre-stabilisation iterations a substep, 0..1000; what they leave of an overlap becomes a
+     * velocity of that depth a substep. Papers' solvers; default 1 */
     uint32_t stabilization_iterations;
     mote_solver solver;         /* default MOTE_SOLVER_IMPULSE */
     mote_integrator integrator; /* default MOTE_INTEGRATOR_SYMPLECTIC_EULER */
@@ -55,7 +55,7 @@ typedef struct mote_settings {
     float max_speed;         /* m/s; default 1e4 */
     float max_acceleration;  /* largest change of velocity by constraints, m/s^2; default 1e9 */
     float restitution_speed; /* approaching slower than this never bounces, m/s; 0 = 2 |gravity| h; default 0 */
-    /* What overlaps comes apart no faster than this, m/s, 0 or more 0 = 20 radii of the world a
+    /* What overlaps comes apart no faster than this, m/s, 0 or more (impulse solver); 0 = 20 radii of the world a
      * second; default 0 */
     float max_depenetration_speed;
 } mote_settings;

@@ -17,7 +17,6 @@ KERNEL(shapes)
 KERNEL(guard)
 KERNEL(velocity)
 /* mt_substep: who is in reach of liquids, and their density */
-KERNEL(fluid_pick)
 KERNEL(fluid_press)
 KERNEL(fluid_move)
 /* mt_tension */
@@ -50,6 +49,10 @@ KERNEL(bodies_finish)
 KERNEL(bodies_fly)
 KERNEL(bodies_buoy)
 KERNEL(bodies_join)
+/* mt_impulse_job, batches of assemblies */
+KERNEL(joints_hold)
+/* mt_set_job: who may touch whom */
+KERNEL(contact_pairs)
 /* mt_impulse_job, batches of rows */
 KERNEL(impulse_look)
 KERNEL(impulse_find_bounces)

@@ -136,9 +136,10 @@ LANE_FUNCTION void fetch_masses(mt_body_work *const from[MT_BATCH], mt_batch_bod
     lanes_store(w->ease[5], lanes_keep(moves, last.w));
 }
 
-LANE_FUNCTION void fetch_body(mt_batch_body *w, const bool at_start)
+LANE_FUNCTION void fetch_body(mt_batch_body *w, bool masses, const bool at_start)
 {
-    fetch_masses(w->work, w);
+    if (masses)
+        fetch_masses(w->work, w);
     fetch_pose(w->work, offsetof(mt_body_work, pose), &w->now);
     if (at_start)
         fetch_pose(w->work, offsetof(mt_body_work, start), &w->start);
