@@ -138,7 +138,7 @@ static void plan_wet(plan_job *job, float h, uint32_t blocks, bool at_start)
     }
     plan->skin = LEAST_SLACK;
     plan->time = time;
-    plan->most = FURTHEST * job->world->radius;
+    plan->most = MT_LOOK_AHEAD * job->world->radius;
 }
 
 mote_result mt_slow_liquids(mote_world *world)
