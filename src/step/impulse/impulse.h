@@ -20,6 +20,7 @@ typedef struct mt_impulse_job {
     float rate, hardness;             /* of a soft contact: 1/s; gamma is inverse effective mass over it */
     float fixed_rate, fixed_hardness; /* with what does not move */
     float most_push;                  /* m/s */
+    float borne_depth;                /* m: up to which an overlap bears in proportion to its depth */
     float bounce_speed;               /* m/s */
     mote_vec3 gravity;
     _Atomic bool *any;

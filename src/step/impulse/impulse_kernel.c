@@ -33,6 +33,11 @@ LANE_FUNCTION void warm_row(const mt_impulse_job *job, mt_contact_row *row, cons
         return;
     contact_sides c;
     fetch_sides(job, row, &c, kind);
+    if (kind.wide) {
+        lanes kept = lanes_load(row->impulse), most = most_kept(job, row, &c, n, separation, kind);
+        p = lanes3_sub(p, lanes3_scale(n, lanes_max(kept - most, lanes_all(0.0f))));
+        lanes_store(row->impulse, lanes_min(kept, most));
+    }
     give_both(&c, lanes3_keep(given, p), kind);
     put_sides(job, row, &c, kind);
 }
