@@ -28,14 +28,15 @@
 
 /* How far lists reach, see neighbors/plan.h. */
 typedef struct mt_list_plan {
-    float margin;    /* contacts are looked for within this many sums of radii */
-    float skin;      /* slack of slow particles, in radii */
-    float time;      /* slack of fast ones is what they go in this time, s; 0: nobody is fast */
-    float most;      /* but never more than this, m */
-    mote_vec3 drift; /* the velocity beside which speeds are meant, m/s */
-    float cells;     /* how wide cells are, in reaches of their level */
-    float step;      /* from the reach of one level of the grid to that of the next */
-    float least;     /* nobody reaches less far, but for slack, m */
+    float margin;     /* contacts are looked for within this many sums of radii */
+    float skin;       /* slack of slow particles, in radii */
+    float time;       /* slack of fast ones is what they go in this time, s; 0: nobody is fast */
+    float most;       /* but never more than this, m */
+    mote_vec3 drift;  /* the velocity beside which speeds are meant, m/s */
+    float cells;      /* how wide cells are, in reaches of their level */
+    float step;       /* from the reach of one level of the grid to that of the next */
+    float least;      /* nobody reaches less far, but for slack, m */
+    bool looks_ahead; /* slack of fast ones is what scratch->ahead says: neighbors/ahead.c */
 } mt_list_plan;
 
 typedef struct mt_grid_level {
@@ -438,8 +439,10 @@ typedef struct mt_scratch {
     mt_clusters clusters;
     mt_array loose_slot, loose_where,
         loose_velocity; /* uint32_t and mote_vec4: of particles that are in no body */
-    mt_array ahead;     /* mote_vec4: velocities that lists look ahead for */
-    float list_age;     /* s since they were made */
+    mt_array ahead,
+        moved_ahead; /* mote_vec4: velocities that lists look ahead for; where the reorder puts them */
+    mt_array drifts; /* mote_vec4 */
+    float list_age;  /* s since they were made */
     mt_array position[2], predicted[2], transport, settled, surface, watch, cubes, facing, twist;
     mt_array moved_transport, moved_predicted; /* where the reorder puts them */
     mt_array shape_rows, shape_start, shape_length;

@@ -116,7 +116,7 @@ static mote_result find_neighbors(mote_world *world, mt_substep *s, double *cloc
         return MOTE_OK;
     }
     const bool at_start = mt_solves_impulses(world) && s->opens_step; /* for contacts of the whole step */
-    mt_plan_lists(world, at_start ? s->dt : s->time_left, at_start);
+    MT_TRY(mt_plan_lists(world, at_start ? s->dt : s->time_left, at_start));
     MT_TRY(mt_grid_sort(world, at_start ? s->position : s->predicted, &scratch->plan));
     if (!scratch->reordered) {
         mt_reorder(world);
@@ -392,6 +392,7 @@ static mote_result take_impulse_substep(mote_world *world, mt_substep *s, double
     finish_stage(world, clock, MT_STAGE_STIR);
     if (s->closes_step)
         MT_TRY(mt_impulses_remember(world, s));
+    finish_stage(world, clock, MT_STAGE_SOLVE);
     return MOTE_OK;
 }
 

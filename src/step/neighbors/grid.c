@@ -4,13 +4,15 @@
 #include "step/kernels.h"
 #include "step/neighbors/cells.h"
 #include "step/neighbors/neighbors.h"
+#include "step/neighbors/plan.h"
 #include "world/check.h"
 
 #include <math.h>
 #include <string.h>
 
-#define MIN_BITS   MT_TILE_BITS /* a table is at least one tile wide */
-#define PACK_CELLS 2.0f         /* how wide cells of packs are, in their reaches */
+#define MIN_BITS    MT_TILE_BITS /* a table is at least one tile wide */
+#define FAST_LEVELS 3u
+#define PACK_CELLS  2.0f /* how wide cells of packs are, in their reaches */
 
 _Static_assert(sizeof(mt_grid_bounds) <= MT_BLOCK_RECORD, "a block's record must hold it");
 
@@ -71,15 +73,16 @@ static void size_level(mt_grid_level *level, const mt_grid_bounds *b, uint32_t b
     }
 }
 
-/* The first level is for those who reach further than the largest particle at rest, the next for reaches down
+/* The first levels are for those who reach further than the largest particle at rest, the next for reaches down
  * to half of that particle's (the plan's step), then down to a quarter, and so on. */
 static void make_levels(mt_grid *grid, const mt_grid_bounds *b, uint32_t count)
 {
     float base = b->max_radius * grid->plan.margin;
     base = (base > grid->plan.least ? base : grid->plan.least) + b->max_radius * grid->plan.skin;
     uint32_t levels = 0;
-    if (b->most_reach > base)
-        grid->levels[levels++].reach = b->most_reach;
+    for (float reach = b->most_reach;
+         reach > base && levels < FAST_LEVELS && (levels == 0 || reach > 1.5f * base); reach *= 0.5f)
+        grid->levels[levels++].reach = reach;
     for (float reach = base; levels == 0 || (b->min_reach <= reach && levels < MT_MAX_LEVELS);
          reach *= grid->plan.step)
         grid->levels[levels++].reach = reach;
@@ -290,7 +293,7 @@ mote_result mt_grid_sort(mote_world *world, const mote_vec4 *where, const mt_lis
     mt_grid *grid = &world->scratch->grid;
     uint32_t count = world->particles.count;
     mt_sort_job job = {.world = world, .grid = grid, .where = where, .count = count, .most = count};
-    job.velocity = mt_velocities(world);
+    job.velocity = mt_plan_velocities(world, plan);
     MT_TRY(slow_liquids(world, &job, plan));
     grid->plan = *plan;
     grid->bodies = world->bodies.count > 0 && !mt_has_clusters(world);

@@ -94,7 +94,7 @@ static mt_list_job make_job(mote_world *world, const mote_vec4 *where)
         .grid = &world->scratch->grid,
         .where = where,
         .size = where,
-        .velocity = mt_velocities(world),
+        .velocity = mt_plan_velocities(world, &world->scratch->grid.plan),
         .clusters = mt_has_clusters(world) ? &world->scratch->clusters : NULL,
         .phase = bodies || differ ? mt_phases(world) : NULL,
         .phases_differ = differ,
@@ -162,9 +162,10 @@ static void note_range(void *context, uint32_t begin, uint32_t end, uint32_t wor
     (void)worker;
     for (uint32_t i = begin; i < end; i++) {
         built_at[i] = job->where[i];
-        float slack = is_slow_liquid(job->world, i)
-                          ? s->grid.plan.skin * job->where[i].w
-                          : mt_slack(&s->grid.plan, job->where[i].w, mt_velocities(job->world)[i]);
+        float slack =
+            is_slow_liquid(job->world, i)
+                ? s->grid.plan.skin * job->where[i].w
+                : mt_slack(&s->grid.plan, job->where[i].w, mt_plan_velocities(job->world, &s->grid.plan)[i]);
         built_at[i].w = job->part * slack;
     }
 }
