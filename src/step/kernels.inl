@@ -20,7 +20,6 @@ KERNEL(stabilize)
 KERNEL(solve)
 KERNEL(velocity)
 /* mt_substep: who is in reach of liquids, and their density */
-KERNEL(fluid_pick)
 KERNEL(fluid_press)
 KERNEL(fluid_move)
 /* mt_tension */
@@ -64,6 +63,8 @@ KERNEL(bodies_bounce)
 KERNEL(bodies_fly)
 KERNEL(bodies_buoy)
 KERNEL(bodies_join)
+/* mt_impulse_job, batches of assemblies */
+KERNEL(joints_hold)
 /* mt_set_job: who may touch whom */
 KERNEL(contact_pairs)
 /* mt_impulse_job, batches of rows */

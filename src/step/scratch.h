@@ -36,6 +36,7 @@ typedef struct mt_list_plan {
     float cells;      /* how wide cells are, in reaches of their level */
     float step;       /* from the reach of one level of the grid to that of the next */
     float least;      /* nobody reaches less far, but for slack, m */
+    float wet_part;   /* of the time: the slack of liquids is for so much of it */
     bool looks_ahead; /* slack of fast ones is what scratch->ahead says: neighbors/ahead.c */
 } mt_list_plan;
 
@@ -181,15 +182,13 @@ typedef struct mt_sort_job {
  * with a dummy. */
 
 typedef struct mt_lists {
-    mt_array rows;     /* uint32_t[8] */
-    mt_array contact;  /* uint32_t[8]: those near enough to touch during the substep, at the same place */
-    mt_array start;    /* uint32_t a slice: its first row */
-    mt_array length;   /* uint32_t a slice: rows of neighbours */
-    mt_array touching; /* uint32_t a slice: rows of contacts */
-    mt_array given;    /* float[8]: what compliant contacts gave, at the same place */
-    mt_array wet; /* uint32_t[8]: those in reach of a liquid, at the same place: see fluid/reach_kernel.c */
-    mt_array wet_length;    /* uint32_t a slice: rows of these */
-    mt_array rubbed[4];     /* float[8]: of these, see mt_stir.given */
+    mt_array rows;          /* uint32_t[8] */
+    mt_array contact;       /* uint32_t[8]: those near enough to touch during the substep, at the same place */
+    mt_array start;         /* uint32_t a slice: its first row */
+    mt_array length;        /* uint32_t a slice: rows of neighbours */
+    mt_array touching;      /* uint32_t a slice: rows of contacts */
+    mt_array given;         /* float[8]: what compliant contacts gave, at the same place */
+    mt_array rubbed[4];     /* float[8]: what rubs, at the same place, see mt_stir.given */
     mt_array lane_scratch;  /* uint32_t: a worker's unsorted lists of one slice */
     uint32_t lane_capacity; /* entries a lane of the lane scratch */
     mt_array built_at;      /* mote_vec4: where particles were when the lists were made; w: their slack */
@@ -243,9 +242,6 @@ typedef struct mt_list_job {
     const mt_membership *shared;
     const uint32_t *partner_start, *partners; /* see mt_body_plan */
     const uint32_t *truce_start, *truces;     /* see mt_truce_plan; NULL: there are none */
-    const mote_particle_id *names; /* lists of liquids are put in order by these; NULL: they are not */
-    const mt_handle_entry *named;  /* then: who has a name, */
-    const mote_vec4 *wet;          /* and as in mt_substep */
     uint32_t count, dummy;
     mt_lists *lists;
     uint32_t row_capacity;
@@ -309,6 +305,7 @@ typedef struct mt_substep {
     float weight_depth,
         inverse_weight_depth;    /* m: up to the depth that weight makes in a substep masses are scaled */
     float max_speed, max_change; /* m/s */
+    float most_push;             /* m/s: with which overlaps come apart and joints close, at most */
     mote_vec3 pull;              /* gravity, also where it is given as a field, m/s^2 */
     float body_guess;            /* the same for bodies, which are fewer and have more to lose */
     float fluid_guess;           /* and for liquids, and for bodies what liquids give them */
@@ -340,11 +337,11 @@ typedef struct mt_substep {
     mote_vec4 *settled;       /* velocity after the solve */
     mote_vec4 *support;       /* what contacts gave last, and what they give now, m/s^2 */
     const mote_vec4 *built_at;
-    uint8_t *left; /* a slice: bits of who has left the slack of its list; NULL: nobody asks who */
+    const mote_vec4 *asked; /* whether lists still reach far enough is asked for these places */
+    uint8_t *left;          /* a slice: bits of who has left the slack of its list; NULL: nobody asks who */
 
     const mt_lists *lists;
     const mt_list_plan *list_plan; /* that they were made for */
-    bool picked_wet;               /* liquids have lists of their own: see fluid/reach_kernel.c */
     float *given;                  /* a contact of the lists: impulse times h, if soft, kg m */
     const mt_material *materials;
     const mt_placement *placement;
@@ -440,9 +437,10 @@ typedef struct mt_scratch {
     mt_array loose_slot, loose_where,
         loose_velocity; /* uint32_t and mote_vec4: of particles that are in no body */
     mt_array ahead,
-        moved_ahead; /* mote_vec4: velocities that lists look ahead for; where the reorder puts them */
-    mt_array drifts; /* mote_vec4 */
+        moved_ahead; /* mote_vec4: velocities that lists look ahead for, see mt_list_velocities; where the reorder puts them */
+    mt_array drifts; /* mote_vec4: see neighbors/ahead.c */
     float list_age;  /* s since they were made */
+    float list_time; /* with impulses: for what time of the step they were made, s */
     mt_array position[2], predicted[2], transport, settled, surface, watch, cubes, facing, twist;
     mt_array moved_transport, moved_predicted; /* where the reorder puts them */
     mt_array shape_rows, shape_start, shape_length;
@@ -469,7 +467,7 @@ typedef struct mt_scratch {
     mote_vec4 all_wet;
     /* See mt_stir; drags: a body. */
     mt_array stir_place, stir_direction, stir_residual, stir_image, stir_change, stir_touched, stir_drags;
-    mt_array stir_hold, stir_ease[2];
+    mt_array stir_hold, stir_ease[2], stir_grain;
     mt_array block_bad, block_bounds, block_moves;
     mt_array rest_time; /* float: what sleep makes of the rest times */
     mt_array killed;    /* uint32_t: slots that volumes take away */

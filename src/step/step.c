@@ -99,13 +99,19 @@ static mote_result predict(mote_world *world, mt_substep *s)
     return mt_report_bad(world, s, "predicting");
 }
 
+/* When the places that a substep predicts are reached, s into the step; it begins h before. */
+static float end_of(const mt_substep *s)
+{
+    return s->part * s->dt;
+}
+
 /* New lists at the start of a step and when a particle has left its skin; the order in memory follows once a
  * step. */
 static mote_result find_neighbors(mote_world *world, mt_substep *s, double *clock)
 {
     mt_scratch *scratch = world->scratch;
-    if (scratch->lists_valid && mt_solves_impulses(world) && !s->fluid.any)
-        return MOTE_OK; /* nobody but liquids asks them again */
+    if (scratch->lists_valid && mt_solves_impulses(world)) /* nobody but liquids asks them again */
+        return s->fluid.any ? mt_lists_ensure(world, s, s->predicted, end_of(s)) : MOTE_OK;
     if (scratch->lists_valid && mt_lists_hold(world, s))
         return MOTE_OK;
     bool mended = false;
@@ -116,7 +122,7 @@ static mote_result find_neighbors(mote_world *world, mt_substep *s, double *cloc
         return MOTE_OK;
     }
     const bool at_start = mt_solves_impulses(world) && s->opens_step; /* for contacts of the whole step */
-    MT_TRY(mt_plan_lists(world, at_start ? s->dt : s->time_left, at_start));
+    MT_TRY(mt_plan_lists(world, s->h, at_start ? s->dt : s->time_left, at_start));
     MT_TRY(mt_grid_sort(world, at_start ? s->position : s->predicted, &scratch->plan));
     if (!scratch->reordered) {
         mt_reorder(world);
@@ -134,15 +140,8 @@ static mote_result find_neighbors(mote_world *world, mt_substep *s, double *cloc
     mt_substep_attach_rows(world, s);
     scratch->lists_valid = true;
     scratch->list_age = 0;
-    return MOTE_OK;
-}
-
-/* Who of their neighbours is in reach of liquids, for all that follows: lists without slack say just that. */
-static void pick_neighbors(mote_world *world, mt_substep *s)
-{
-    s->picked_wet = s->fluid.local && !(s->fluid.pure && s->list_plan->skin == 0);
-    if (s->picked_wet)
-        run(world, s, world->kernels->fluid_pick);
+    scratch->list_time = end_of(s) - s->h;
+    return at_start && s->fluid.any ? mt_lists_ensure(world, s, s->predicted, end_of(s)) : MOTE_OK;
 }
 
 /* Comes again if there was not room enough. */
@@ -312,11 +311,9 @@ static void bounce(mote_world *world, mt_substep *s)
 }
 
 /* What fluids do to velocities. */
-static void stir(mote_world *world, mt_substep *s)
+static mote_result stir(mote_world *world, mt_substep *s)
 {
-    if (!s->fluid.any)
-        return;
-    mt_apply_viscosity(world, s);
+    return s->fluid.any ? mt_apply_viscosity(world, s) : MOTE_OK;
 }
 
 /* ---- the same with impulses ---------------------------------------------------------------------------- */
@@ -334,20 +331,24 @@ static void take_velocity(void *context, uint32_t begin, uint32_t end, uint32_t 
 }
 
 /* Liquids first, at their predicted places; what they gain becomes velocity, and contacts have the last word. */
-static void press_liquids(mote_world *world, mt_substep *s)
+static mote_result press_liquids(mote_world *world, mt_substep *s)
 {
     if (!s->fluid.any)
-        return;
+        return MOTE_OK;
     memset(s->shift, 0, s->slices * MT_SLICE * sizeof *s->shift);
-    mt_apply_tension(world, s);
+    bool moved = mt_apply_tension(world, s);
     memset(s->pressure, 0, s->slices * MT_SLICE * sizeof *s->pressure);
     for (uint32_t i = 0; i < world->settings.iterations; i++) {
+        if (moved)
+            MT_TRY(mt_lists_ensure(world, s, s->predicted, end_of(s)));
         run(world, s, world->kernels->fluid_press);
         run(world, s, world->kernels->fluid_move);
         swap(&s->predicted, &s->predicted_out);
+        moved = true;
     }
     run(world, s, take_velocity);
     mt_bodies_run(world, s, world->kernels->bodies_buoy);
+    return MOTE_OK;
 }
 
 /* Bodies fly with the velocities that contacts left, and joints are closed where they end. */
@@ -375,11 +376,10 @@ static mote_result take_impulse_substep(mote_world *world, mt_substep *s, double
     MT_TRY(predict(world, s));
     finish_stage(world, clock, MT_STAGE_PREDICT);
     MT_TRY(find_neighbors(world, s, clock));
-    pick_neighbors(world, s);
     finish_stage(world, clock, MT_STAGE_NEIGHBORS);
     MT_TRY(find_shapes(world, s));
     finish_stage(world, clock, MT_STAGE_SHAPES);
-    press_liquids(world, s);
+    MT_TRY(press_liquids(world, s));
     MT_TRY(mt_impulse_solve(world, s));
     finish_stage(world, clock, MT_STAGE_SOLVE);
     move_bodies(world, s);
@@ -388,7 +388,7 @@ static mote_result take_impulse_substep(mote_world *world, mt_substep *s, double
     MT_TRY(settle_velocities(world, s));
     mt_apply_late_kick(world, s);
     finish_stage(world, clock, MT_STAGE_VELOCITY);
-    stir(world, s);
+    MT_TRY(stir(world, s));
     finish_stage(world, clock, MT_STAGE_STIR);
     if (s->closes_step)
         MT_TRY(mt_impulses_remember(world, s));
@@ -417,7 +417,7 @@ static mote_result take_substep(mote_world *world, mt_substep *s, double *clock)
     bounce(world, s);
     mt_apply_late_kick(world, s); /* what the integrator left for the end */
     finish_stage(world, clock, MT_STAGE_BOUNCE);
-    stir(world, s);
+    MT_TRY(stir(world, s));
     finish_stage(world, clock, MT_STAGE_STIR);
     return MOTE_OK;
 }

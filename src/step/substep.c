@@ -75,6 +75,7 @@ mt_substep mt_substep_make(mote_world *world, float dt, uint32_t index)
         .scales_bodies = automatic,
         .spares_joints = automatic && world->joints.count > 0,
         .max_speed = set->max_speed,
+        .most_push = set->max_depenetration_speed > 0 ? set->max_depenetration_speed : 20.0f * world->radius,
         .max_change = set->max_acceleration * h,
         .bounce_speed =
             set->restitution_speed > 0 ? set->restitution_speed : 2.0f * mt_length(set->gravity) * h,

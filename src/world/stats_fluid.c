@@ -36,9 +36,6 @@ static mote_result measure_densities(mote_world *world, mt_substep *s)
     *s = mt_substep_make(world, MOTE_MIN_DT, 0);
     mt_substep_attach(world, s);
     memcpy(s->predicted, s->position, s->slices * MT_SLICE * sizeof *s->predicted);
-    s->picked_wet = s->fluid.local && !s->fluid.pure;
-    if (s->picked_wet)
-        run(world, s, world->kernels->fluid_pick);
     MT_TRY(find_walls(world, s));
     memset(s->pressure, 0, s->slices * MT_SLICE * sizeof *s->pressure);
     run(world, s, world->kernels->fluid_press);

@@ -164,7 +164,7 @@ void MT_KERNEL(carry_measure)(void *context, uint32_t begin, uint32_t end, uint3
         for (uint32_t i = a->first_body; i < a->first_body + a->bodies; i++) {
             const mt_body_work *w = &works(s)[i];
             stiff_sum sum = sum_stiff(job, w);
-            drag_at(job, i)->stiffness = w->inverse_mass > 0 ? stiffness_of(w, &sum) : 0.0f;
+            drag_at(job, i)->stiffness = w->inverse_mass > 0 ? fmaxf(stiffness_of(w, &sum), MT_RUB_THIN) : 0.0f;
         }
         for (uint32_t i = a->first_body; i < a->first_body + a->bodies; i++)
             hold_rows(job, &works(s)[i], drag_at(job, i)->stiffness);

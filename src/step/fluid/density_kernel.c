@@ -1,13 +1,12 @@
 /* Density: the pressures of an iteration and what they move. fluid.h says what is solved. A lane is a particle
  * and a row of the neighbour lists eight pairs, as for contacts. */
-#include "base/lanes3.h"
 #include "step/fluid/list_rows.h"
+#include "step/fluid/pushes.h"
 #include "step/kernels.h"
 
-/* Whom a slice's particles have beside them: what is asked of these. */
+/* Whom a slice's particles have beside them: what is asked of these. Both give the same bits. */
 typedef enum beside {
-    ALIKE,   /* liquids of one share, which is taken out of the sums */
-    ALL_ONE, /* liquids of one share, mass and tensile correction; the same bits as: */
+    ALL_ONE, /* liquids of one share, mass and tensile correction */
     ANYBODY,
 } beside;
 
@@ -17,13 +16,6 @@ LANE_FUNCTION lanes4 wet_of(const mt_substep *s, const uint32_t *index, const be
     if (who == ANYBODY)
         return lanes_gather(s->wet, index);
     return (lanes4){lanes_all(all->x), lanes_all(all->y), lanes_all(all->z), lanes_all(all->w)};
-}
-
-static beside beside_in(const mt_substep *s)
-{
-    if (s->fluid.local)
-        return s->fluid.uniform ? ALL_ONE : ANYBODY;
-    return s->fluid.pure ? ALIKE : ANYBODY;
 }
 
 /* ---- walls --------------------------------------------------------------------------------------------- */
@@ -71,38 +63,42 @@ LANE_FUNCTION behind walls_of(const mt_substep *s, uint32_t slice, lanes4 x)
 
 /* ---- pressures ----------------------------------------------------------------------------------------- */
 
+/* Units of the sums, see whole_sums.h. Between liquids of one kind terms are at most 1/4, 1/32 and 1/2048. Solids can
+ * have larger ones if they are where they should not be, and so can give with masses that differ: these are cut off at
+ * 8, 8 and 1, before which the masses differ a thousand times. */
+#define SHARE_UNIT 0x1p-24f
+#define SLOPE_UNIT 0x1p-24f
+#define GIVE_UNIT  0x1p-26f
+
 typedef struct crowd {
-    lanes share;  /* the sum of v w */
-    lanes3 slope; /* the sum of v grad w over -slope */
-    lanes give;   /* the sum of w v^2 |grad w|^2 over slope^2 H^2 */
+    whole share;  /* the sum of v w */
+    whole3 slope; /* the sum of v grad w over -slope H */
+    whole give;   /* the sum of w v^2 |grad w|^2 over slope^2 H^2, beside the particle's own w */
 } crowd;
 
-LANE_FUNCTION void add_neighbors(const mt_substep *s, lanes4 x, lanes narrow, const uint32_t *index, crowd *c,
-                                 const beside who)
+/* `over_own`: 1 over the particle's inverse mass. */
+LANE_FUNCTION void add_neighbors(const mt_substep *s, lanes4 x, lanes narrow, lanes over_own,
+                                 const uint32_t *index, crowd *c, const beside who)
 {
-    lanes4 other = lanes_gather(s->predicted, index);
-    lanes dx = x.x - other.x, dy = x.y - other.y, dz = x.z - other.z;
-    lanes square = dx * dx + dy * dy + dz * dz;
-    lanes4 wet;
-    lanes narrower = lanes_all(s->fluid.inverse_support);
-    if (who != ALIKE) {
-        wet = wet_of(s, index, who);
-        narrower = lanes_max(narrow, wet.w);
+    lanes4 other = lanes_gather(s->predicted, index), wet = wet_of(s, index, who);
+    lanes dx = x.x - other.x, dy = x.y - other.y, dz = x.z - other.z, one = lanes_all(1.0f);
+    lanes square = dx * dx + dy * dy + dz * dz, narrower = lanes_max(narrow, wet.w);
+    lanes inverse_support = lanes_all(s->fluid.inverse_support);
+    lanes q = lanes_min(lanes_sqrt(square) * narrower, one);
+    lanes u = one - q, u3 = u * u * u, steep = narrower * lanes_all(s->fluid.support);
+    lanes share = u3 * u * (lanes_all(4.0f) * q + one) * (wet.x * lanes_all(1.0f / SHARE_UNIT));
+    u3 *= wet.x * (steep * steep);
+    lanes give = u3 * u3 * square *
+                 (wet.y * over_own * (inverse_support * inverse_support * lanes_all(1.0f / GIVE_UNIT)));
+    lanes slope = u3 * (inverse_support * lanes_all(1.0f / SLOPE_UNIT));
+    if (who == ANYBODY) {
+        share = lanes_min(share, lanes_all(8.0f / SHARE_UNIT));
+        give = lanes_min(give, lanes_all(1.0f / GIVE_UNIT));
+        slope = lanes_min(slope, narrower * lanes_all(8.0f / SLOPE_UNIT));
     }
-    lanes q = lanes_min(lanes_sqrt(square) * narrower, lanes_all(1.0f));
-    lanes u = lanes_all(1.0f) - q, u3 = u * u * u;
-    if (who == ALIKE) {
-        c->share += u3 * u * (lanes_all(4.0f) * q + lanes_all(1.0f));
-        c->give += u3 * u3 * q * q;
-    } else {
-        c->share += wet.x * u3 * u * (lanes_all(4.0f) * q + lanes_all(1.0f));
-        lanes steep = narrower * lanes_all(s->fluid.support);
-        u3 *= wet.x * steep * steep;
-        c->give += wet.y * u3 * u3 * square * lanes_all(s->fluid.inverse_support * s->fluid.inverse_support);
-    }
-    c->slope.x += u3 * dx;
-    c->slope.y += u3 * dy;
-    c->slope.z += u3 * dz;
+    c->share += whole_of(share);
+    c->give += whole_of(give);
+    whole3_add(&c->slope, slope, dx, dy, dz);
 }
 
 LANE_LOOP void press_slice(const mt_substep *s, uint32_t slice, const beside who)
@@ -113,22 +109,20 @@ LANE_LOOP void press_slice(const mt_substep *s, uint32_t slice, const beside who
     lanes zero = lanes_all(0.0f), change = zero;
     lane_mask liquid = lanes_above(own.z, zero);
     if (lanes_bits(liquid) != 0) {
-        crowd c = {zero, {zero, zero, zero}, zero};
+        crowd c = {0};
+        lanes over_own = lanes_keep(lanes_above(own.y, zero), lanes_all(1.0f) / own.y);
         list_rows rows = rows_of(s, slice);
         for (uint32_t k = 0; k < rows.count; k++)
-            add_neighbors(s, x, own.w, rows.index + (size_t)k * LANES, &c, who);
-        lanes share = lanes_all(f->share), slope = lanes_all(f->slope);
-        if (who == ALIKE) {
-            c.share *= share;
-            c.give *= own.y * share * share;
-            c.slope = (lanes3){c.slope.x * share, c.slope.y * share, c.slope.z * share};
-        }
+            add_neighbors(s, x, own.w, over_own, rows.index + (size_t)k * LANES, &c, who);
+        lanes slope = lanes_all(f->slope), share = whole_value(c.share, lanes_all(SHARE_UNIT));
+        lanes3 lean = whole3_value(&c.slope, lanes_all(SLOPE_UNIT * f->support));
+        lanes others = own.y * whole_value(c.give, lanes_all(GIVE_UNIT));
         behind wall = walls_of(s, slice, x);
-        lanes excess = c.share + own.x + wall.part - lanes_all(1.0f);
-        lanes gx = wall.slope.x - slope * c.slope.x, gy = wall.slope.y - slope * c.slope.y,
-              gz = wall.slope.z - slope * c.slope.z;
+        lanes excess = share + own.x + wall.part - lanes_all(1.0f);
+        lanes gx = wall.slope.x - slope * lean.x, gy = wall.slope.y - slope * lean.y,
+              gz = wall.slope.z - slope * lean.z;
         lanes give =
-            own.y * (gx * gx + gy * gy + gz * gz) + slope * slope * lanes_all(f->support * f->support) * c.give;
+            own.y * (gx * gx + gy * gy + gz * gz) + slope * slope * lanes_all(f->support * f->support) * others;
         give = lanes_max(give, own.y * lanes_all(f->least_give));
         /* sqrt(w give) is about how far a dp of 1 moves particles. */
         lanes most = lanes_all(f->most_move) * lanes_sqrt(give / lanes_max(own.y, lanes_all(1e-30f)));
@@ -148,11 +142,8 @@ void MT_KERNEL(fluid_press)(void *context, uint32_t begin, uint32_t end, uint32_
 {
     const mt_substep *s = context;
     (void)worker;
-    const beside who = beside_in(s);
     for (uint32_t slice = begin; slice < end; slice++)
-        if (who == ALIKE)
-            press_slice(s, slice, ALIKE);
-        else if (who == ALL_ONE)
+        if (s->fluid.uniform)
             press_slice(s, slice, ALL_ONE);
         else
             press_slice(s, slice, ANYBODY);
@@ -176,35 +167,19 @@ LANE_FUNCTION lanes tensile_push(const mt_tensile *t, lanes4 a, lanes4 b)
     return lanes_all(t->push) * k / lanes_max(a.y + b.y, lanes_all(1e-20f));
 }
 
-/* `alike`: what stands before the bracket, if all particles are alike, over their share. */
-LANE_FUNCTION void add_pushes(const mt_substep *s, lanes4 x, lanes4 own, lanes alike, const uint32_t *index,
-                              lanes3 *push, const beside who, const bool tensile)
+/* `per_unit`: slope over the unit. */
+LANE_FUNCTION void add_pushes(const mt_substep *s, lanes4 x, lanes4 own, lanes per_unit, const uint32_t *index,
+                              whole3 *push, const beside who, const bool tensile)
 {
-    lanes4 other = lanes_gather(s->dense, index);
+    lanes4 other = lanes_gather(s->dense, index), wet = wet_of(s, index, who);
     lanes dx = x.x - other.x, dy = x.y - other.y, dz = x.z - other.z;
-    lanes square = dx * dx + dy * dy + dz * dz;
-    lanes4 wet;
-    lanes narrower = lanes_all(s->fluid.inverse_support);
-    if (who != ALIKE) {
-        wet = wet_of(s, index, who);
-        narrower = lanes_max(own.w, wet.w);
-    }
-    lanes q = lanes_min(lanes_sqrt(square) * narrower, lanes_all(1.0f));
-    lanes u = lanes_all(1.0f) - q, u3 = u * u * u;
-    if (who == ALIKE) {
-        lanes strength = x.w + other.w;
-        if (tensile)
-            strength += alike * nearness(&s->tensile, u);
-        u3 *= strength;
-    } else {
-        lanes steep = narrower * lanes_all(s->fluid.support), strength = x.w * wet.x + other.w * own.x;
-        if (tensile)
-            strength += tensile_push(&s->tensile, own, wet) * nearness(&s->tensile, u);
-        u3 *= strength * steep * steep;
-    }
-    push->x += u3 * dx;
-    push->y += u3 * dy;
-    push->z += u3 * dz;
+    lanes square = dx * dx + dy * dy + dz * dz, narrower = lanes_max(own.w, wet.w);
+    lanes u = lanes_all(1.0f) - lanes_min(lanes_sqrt(square) * narrower, lanes_all(1.0f));
+    lanes steep = narrower * lanes_all(s->fluid.support), strength = x.w * wet.x + other.w * own.x;
+    if (tensile)
+        strength += tensile_push(&s->tensile, own, wet) * nearness(&s->tensile, u);
+    lanes scale = u * u * u * strength * (steep * steep * per_unit);
+    whole3_add(push, lanes_cut(scale, narrower * lanes_all(PUSH_MOST)), dx, dy, dz);
 }
 
 /* What each wall gives: its own part of the slope, less what walls after it take of that. 1 - part is the product
@@ -239,20 +214,14 @@ LANE_FUNCTION void push_off_walls(const mt_substep *s, uint32_t slice, lanes4 x,
 
 LANE_LOOP void move_slice(const mt_substep *s, uint32_t slice, const beside who, const bool tensile)
 {
-    const mt_fluid *f = &s->fluid;
     uint32_t i = slice * LANES;
     lanes4 x = lanes_load4(s->dense + i), own = lanes_load4(s->wet + i), now = lanes_load4(s->predicted + i);
-    lanes zero = lanes_all(0.0f), alike = zero;
-    if (who == ALIKE && tensile)
-        alike = tensile_push(&s->tensile, own, own) / lanes_all(f->share);
-    lanes3 push = {zero, zero, zero};
+    lanes unit = push_unit(s, own.y), per_unit = lanes_all(s->fluid.slope) / unit;
+    whole3 sum = {0};
     list_rows rows = rows_of(s, slice);
     for (uint32_t k = 0; k < rows.count; k++)
-        add_pushes(s, x, own, alike, rows.index + (size_t)k * LANES, &push, who, tensile);
-    lanes scale = lanes_all(f->slope);
-    if (who == ALIKE)
-        scale *= lanes_all(f->share);
-    push = (lanes3){push.x * scale, push.y * scale, push.z * scale};
+        add_pushes(s, x, own, per_unit, rows.index + (size_t)k * LANES, &sum, who, tensile);
+    lanes3 push = whole3_value(&sum, unit);
     push_off_walls(s, slice, x, &push);
     push = (lanes3){own.y * push.x, own.y * push.y, own.y * push.z};
     if (s->impulse)
@@ -263,11 +232,9 @@ LANE_LOOP void move_slice(const mt_substep *s, uint32_t slice, const beside who,
     lanes_store4(s->predicted_out + i, now);
 }
 
-LANE_FUNCTION void move_with(const mt_substep *s, uint32_t slice, beside who, const bool tensile)
+LANE_FUNCTION void move_with(const mt_substep *s, uint32_t slice, const bool tensile)
 {
-    if (who == ALIKE)
-        move_slice(s, slice, ALIKE, tensile);
-    else if (who == ALL_ONE)
+    if (s->fluid.uniform)
         move_slice(s, slice, ALL_ONE, tensile);
     else
         move_slice(s, slice, ANYBODY, tensile);
@@ -277,12 +244,9 @@ void MT_KERNEL(fluid_move)(void *context, uint32_t begin, uint32_t end, uint32_t
 {
     const mt_substep *s = context;
     (void)worker;
-    beside who = beside_in(s);
-    if (who == ALIKE && s->tensile.any && (!s->tensile.alike || s->mixed))
-        who = ANYBODY;
     for (uint32_t slice = begin; slice < end; slice++)
         if (s->tensile.any)
-            move_with(s, slice, who, true);
+            move_with(s, slice, true);
         else
-            move_with(s, slice, who, false);
+            move_with(s, slice, false);
 }

@@ -11,6 +11,7 @@
 #define TENSILE_AT   0.25  /* e: half the rest spacing, in H */
 #define TENSILE      98.1f /* a of a material with 1, m/s^2: ten times gravity, which is enough for splashes */
 #define TENSILE_MOST 0.25f /* rest spacings that two part in a substep; stable at 0.8 */
+#define LIGHT        125.0f /* kg/m^3 */
 #define BLOCK_SLOTS  (MT_BLOCK * MT_SLICE)
 
 /* ---- what a lattice says ------------------------------------------------------------------------------- */
@@ -93,6 +94,8 @@ mt_fluid mt_fluid_of(const mote_world *world)
         .local = mt_solves_impulses(world),
         .uniform = world->scratch->uniform_fluid,
         .all = world->scratch->all_wet,
+        .radius = world->radius,
+        .light = LIGHT * 8.0f * world->radius * world->radius * world->radius,
         .support = support,
         .inverse_support = 1.0f / support,
         .share = share,

@@ -43,6 +43,8 @@ typedef struct mt_fluid {
         local; /* what is out of reach must not change a bit: then these two decide how fast it goes, no more */
     bool uniform;  /* `pure`, and all particles are of one material and mass */
     mote_vec4 all; /* if uniform: what `wet` has of each particle, see mt_substep */
+    float radius;  /* of the world's particles, m */
+    float light;   /* what such a particle weighs at 125 kg/m^3, kg: see density_kernel.c */
     float support; /* H, m */
     float inverse_support;
     float share; /* v of a particle with the world's radius */

@@ -13,18 +13,8 @@ typedef struct list_rows {
 LANE_FUNCTION list_rows rows_of(const mt_substep *s, uint32_t slice)
 {
     uint32_t start = ((const uint32_t *)s->lists->start.data)[slice];
-    if (s->picked_wet)
-        return (list_rows){(const uint32_t *)s->lists->wet.data + (size_t)start * LANES,
-                           ((const uint32_t *)s->lists->wet_length.data)[slice]};
     return (list_rows){(const uint32_t *)s->lists->rows.data + (size_t)start * LANES,
                        ((const uint32_t *)s->lists->length.data)[slice]};
-}
-
-/* What is noted with impulses: see mt_substep. */
-LANE_FUNCTION void add_shift(const mt_substep *s, uint32_t i, lanes3 by)
-{
-    lanes4 sum = lanes_load4(s->shift + i);
-    lanes_store4(s->shift + i, (lanes4){sum.x + by.x, sum.y + by.y, sum.z + by.z, sum.w});
 }
 
 #endif

@@ -25,12 +25,13 @@
 #include "step/fluid/stir.h"
 
 #define MT_RUB_SWEEPS 60u
+#define MT_RUB_THIN   0.005f  /* s: if it is less it counts as that, and one sweep does */
 #define MT_RUB_LEAST  0.0441f /* t: with less, more sweeps would be needed than that */
 
 /* 1 / sqrt(1 + 2 s), as for lanes. */
 static inline float mt_rub_pace(float stiffness)
 {
-    float pace = 1.0f / sqrtf(1.0f + 2.0f * stiffness);
+    float pace = 1.0f / sqrtf(1.0f + 2.0f * fmaxf(stiffness, MT_RUB_THIN));
     return pace > MT_RUB_LEAST ? pace : MT_RUB_LEAST;
 }
 

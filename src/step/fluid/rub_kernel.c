@@ -3,6 +3,7 @@
 #include "step/fluid/drag.h"
 #include "step/fluid/list_rows.h"
 #include "step/fluid/rub.h"
+#include "step/fluid/whole_sums.h"
 #include "step/kernels.h"
 
 enum { UNTOUCHED, RUBS, EVEN, DONE }; /* of slices: see mt_stir.touched */
@@ -40,18 +41,56 @@ LANE_FUNCTION lanes lanes6_bound(const lanes6 *m)
 
 /* ---- setting up ---------------------------------------------------------------------------------------- */
 
-/* The sum of h K n n^T over a particle's pairs. */
+/* Of the sum of stiffnesses, beside the power of two below the largest of them: room for a thousand. */
+#define STIFF_UNIT 0x1p-20f
+
+LANE_FUNCTION drag_pair listed_pair(const mt_stir *job, lanes4 x, lanes kind, const uint32_t *index,
+                                    const bool pure)
+{
+    return drag_pair_of(job, x, lanes_gather(job->place, index), kind, lanes_gather(job->direction, index).w,
+                        pure);
+}
+
+LANE_FUNCTION lanes largest_weight(const mt_stir *job, const list_rows *rows, lanes4 x, lanes kind,
+                                   const bool pure)
+{
+    lanes most = lanes_all(0.0f);
+    for (uint32_t k = 0; k < rows->count; k++)
+        most = lanes_max(most, listed_pair(job, x, kind, rows->index + (size_t)k * LANES, pure).weight);
+    return most;
+}
+
+/* The sum of h K n n^T over a particle's pairs. Liquids of any viscosity may be beside each other, and a solid has none
+ * of its own: the unit follows from the largest term, which is the same in any order. */
 LANE_FUNCTION lanes6 stiffness_of(const mt_stir *job, uint32_t slice, lanes4 x, lanes kind, const bool pure)
 {
-    lanes6 sum = lanes6_zero();
     list_rows rows = rows_of(job->s, slice);
+    lanes most = lanes_power_below(largest_weight(job, &rows, x, kind, pure)), zero = lanes_all(0.0f);
+    lanes unit = most * lanes_all(STIFF_UNIT),
+          some = lanes_select(lanes_above(unit, zero), unit, lanes_all(1.0f));
+    whole xx = {0}, yy = {0}, zz = {0}, xy = {0}, xz = {0}, yz = {0};
     for (uint32_t k = 0; k < rows.count; k++) {
-        const uint32_t *index = rows.index + (size_t)k * LANES;
-        lanes4 other = lanes_gather(job->place, index);
-        drag_pair p = drag_pair_of(job, x, other, kind, lanes_gather(job->direction, index).w, pure);
-        lanes6_add(&sum, p.dx, p.dy, p.dz, lanes_all(job->unit) * p.weight / p.square);
+        drag_pair p = listed_pair(job, x, kind, rows.index + (size_t)k * LANES, pure);
+        lanes scale = p.weight / (p.square * some), a = scale * p.dx, b = scale * p.dy;
+        xx += whole_of(a * p.dx);
+        xy += whole_of(a * p.dy);
+        xz += whole_of(a * p.dz);
+        yy += whole_of(b * p.dy);
+        yz += whole_of(b * p.dz);
+        zz += whole_of(scale * p.dz * p.dz);
     }
-    return sum;
+    unit *= lanes_all(job->unit);
+    return (lanes6){whole_value(xx, unit), whole_value(yy, unit), whole_value(zz, unit),
+                    whole_value(xy, unit), whole_value(xz, unit), whole_value(yz, unit)};
+}
+
+/* Whether what rubs is so weak that one sweep does, whoever is in the lists: a kernel is at most 1 + b, and the mean
+ * of two viscosities at most the largest. Then it need not be measured. */
+LANE_FUNCTION bool is_thin(const mt_stir *job, uint32_t slice, lanes w, lanes kind)
+{
+    float pairs = (float)rows_of(job->s, slice).count * (1.0f + MT_DRAG_SHAPE) * job->unit;
+    lanes most = w * kind * lanes_all(job->thickest * pairs), zero = lanes_all(0.0f);
+    return lanes_bits(lanes_at_least(kind, zero) & lanes_below(most, lanes_all(MT_RUB_THIN))) == 0xFFu;
 }
 
 /* What walls do at v, kg m/s, and what a push then does: the inverse of the mass and h K of the walls. Answers how
@@ -92,30 +131,47 @@ LANE_FUNCTION lanes measure_walls(const mt_stir *job, uint32_t slice, lanes4 x, 
     return lanes_keep(held, stiffness);
 }
 
+/* The unit of what a particle is given, kg m/s: beside its lattice's h K, or what was measured if it has none, times a
+ * speed of a radius a substep. So much that a pair of a hundred times that is in range, and what differs by a thousandth
+ * of such a speed is right within 1/10,000. */
+#define RUB_UNIT 0x1p-24f
+#define RUB_MOST 0x1p28f /* units */
+
+LANE_FUNCTION lanes grain_of(const mt_stir *job, lanes w, lanes stiffness)
+{
+    lanes soft = lanes_power_below(stiffness / (lanes_all(1.0f) + w * stiffness));
+    return lanes_max(soft, lanes_all(1e-30f)) * lanes_all(RUB_UNIT * 0.5f * job->spacing * job->s->inverse_h);
+}
+
 LANE_LOOP void measure_slice(const mt_stir *job, uint32_t slice, mt_stir_sums *sums, const bool pure)
 {
     uint32_t i = slice * LANES;
     lanes4 x = lanes_load4(job->place + i), v = lanes_load4(job->direction + i);
     lanes w = lanes_load4(job->s->wet + i).y, zero = lanes_all(0.0f), one = lanes_all(1.0f);
     const lanes4 nothing = {zero, zero, zero, zero};
-    lane_mask free = lanes_above(w, zero);
-    lanes most = zero, walls = zero;
+    lane_mask free = lanes_above(w, zero), rubs = {0};
+    lanes most = zero, walls = zero, kind = lanes_max(v.w, zero);
     if (lanes_bits(free) != 0) {
-        lanes6 sum = stiffness_of(job, slice, x, v.w, pure);
-        most = lanes_keep(free, lanes6_bound(&sum));
+        if (is_thin(job, slice, w, v.w)) {
+            rubs = free & lanes_above(kind, zero);
+        } else {
+            lanes6 sum = stiffness_of(job, slice, x, v.w, pure);
+            most = lanes_keep(free, lanes6_bound(&sum));
+            rubs = lanes_above(most, zero);
+        }
         if (job->s->shape_length[slice] > 0)
             walls = measure_walls(job, slice, x, v, w);
     }
-    lane_mask rubs = lanes_above(most, zero);
-    lanes kind = lanes_max(v.w, zero), own = w * most;
-    lanes usual = lanes_keep(rubs, w * kind * kind * lanes_all(job->unit * job->lattice));
-    lanes pace = one / lanes_sqrt(one + lanes_all(2.0f) * lanes_max(own, usual));
+    lanes lattice = kind * kind * lanes_all(job->unit * job->lattice), least = lanes_all(MT_RUB_THIN);
+    lanes own = lanes_max(w * most, least), usual = lanes_max(w * lattice, own);
+    lanes pace = one / lanes_sqrt(one + lanes_all(2.0f) * usual);
     pace = lanes_max(pace, lanes_all(MT_RUB_LEAST));
     bool touched = lanes_bits(rubs | lanes_above(walls, zero)) != 0;
     job->touched[slice] = touched ? RUBS : UNTOUCHED;
     if (touched)
-        sums->stiffness = fmaxf(sums->stiffness, lanes_largest(lanes_max(own, usual)));
+        sums->stiffness = fmaxf(sums->stiffness, lanes_largest(usual));
     lanes_store4(job->hold + i, (lanes4){own, pace, most, zero});
+    lanes_store(job->grain + i, grain_of(job, w, lanes_select(lanes_above(lattice, zero), lattice, most)));
     lanes_store4(job->residual + i, nothing);
     lanes_store4(job->image + i, nothing);
 }
@@ -171,10 +227,25 @@ LANE_FUNCTION lanes4 coefficients_of(lanes4 hold, uint32_t sweep)
 /* ---- a sweep ------------------------------------------------------------------------------------------- */
 
 typedef struct rubbed {
-    lanes3 push;    /* kg m/s */
+    whole3 push;    /* in `grain` */
+    lanes fine;     /* 1 over the unit of `push`, s/(kg m) */
     lane_mask goes; /* some pair is still being changed */
     lane_mask odd;  /* some pair is of two with different t */
 } rubbed;
+
+/* `given`: the impulse over the distance, kg/s. */
+LANE_FUNCTION void add_push(rubbed *out, lanes given, lanes x, lanes y, lanes z)
+{
+    lanes scale = given * out->fine, most = lanes_all(RUB_MOST);
+    out->push.x += whole_of(lanes_cut(scale * x, most));
+    out->push.y += whole_of(lanes_cut(scale * y, most));
+    out->push.z += whole_of(lanes_cut(scale * z, most));
+}
+
+LANE_FUNCTION rubbed nothing_rubbed(const mt_stir *job, uint32_t i)
+{
+    return (rubbed){.fine = lanes_all(1.0f) / lanes_load(job->grain + i)};
+}
 
 /* What of a pair does not change from sweep to sweep. */
 typedef struct fixed_pair {
@@ -205,9 +276,7 @@ LANE_FUNCTION void rub_once(const mt_stir *job, lanes4 x, lanes4 v, lanes4 hold,
     lanes given = lanes_select(own, hold.z, pair.hold.z) * (pair.pull * speed);
     lanes ratio = ratio_of(lanes_select(own, hold.y, pair.hold.y));
     out->goes |= goes_on(ratio * ratio) & lanes_above(pair.pull, lanes_all(0.0f));
-    out->push.x += given * p->dx;
-    out->push.y += given * p->dy;
-    out->push.z += given * p->dz;
+    add_push(out, given, p->dx, p->dy, p->dz);
 }
 
 LANE_FUNCTION void note_pairs(const mt_stir *job, lanes4 x, lanes kind, lanes4 hold, const uint32_t *index,
@@ -242,9 +311,7 @@ LANE_FUNCTION void rub_row(const mt_stir *job, lanes4 x, lanes4 v, lanes4 hold, 
     lanes_store(job->given + at, given);
     lanes_store(job->last + at, last);
     out->goes |= lanes_above(a, lanes_all(0.0f)) & lanes_above(pull, lanes_all(0.0f));
-    out->push.x += given * dx;
-    out->push.y += given * dy;
-    out->push.z += given * dz;
+    add_push(out, given, dx, dy, dz);
 }
 
 /* What a slice's particles were given. */
@@ -252,7 +319,8 @@ LANE_FUNCTION void put_pushes(const mt_stir *job, uint32_t slice, const rubbed *
 {
     uint32_t i = slice * LANES;
     lanes zero = lanes_all(0.0f);
-    lanes3 push = lanes3_keep(lanes_above(lanes_load4(job->s->wet + i).y, zero), out->push);
+    lanes3 sum = whole3_value(&out->push, lanes_load(job->grain + i));
+    lanes3 push = lanes3_keep(lanes_above(lanes_load4(job->s->wet + i).y, zero), sum);
     lanes_store4(job->residual + i, (lanes4){push.x, push.y, push.z, zero});
     if (lanes_bits(out->goes) == 0)
         job->touched[slice] = DONE; /* no pair of it will be changed any more */
@@ -263,8 +331,7 @@ LANE_LOOP void rub_slice(const mt_stir *job, uint32_t slice, const bool even)
     uint32_t i = slice * LANES;
     lanes4 x = lanes_load4(job->place + i), v = lanes_load4(job->direction + i),
            hold = lanes_load4(job->hold + i);
-    lanes zero = lanes_all(0.0f);
-    rubbed out = {.push = {zero, zero, zero}};
+    rubbed out = nothing_rubbed(job, i);
     list_rows rows = rows_of(job->s, slice);
     size_t at = (size_t)((const uint32_t *)job->s->lists->start.data)[slice] * LANES;
     for (uint32_t k = 0; k < rows.count; k++, at += LANES)
@@ -278,8 +345,9 @@ LANE_LOOP void begin_slice(const mt_stir *job, uint32_t slice, const bool pure)
     uint32_t i = slice * LANES;
     lanes4 x = lanes_load4(job->place + i), v = lanes_load4(job->direction + i),
            hold = lanes_load4(job->hold + i);
-    lanes zero = lanes_all(0.0f), ratio = ratio_of(hold.y);
-    rubbed out = {.push = {zero, zero, zero}, .goes = goes_on(ratio * ratio)};
+    lanes ratio = ratio_of(hold.y);
+    rubbed out = nothing_rubbed(job, i);
+    out.goes = goes_on(ratio * ratio);
     list_rows rows = rows_of(job->s, slice);
     size_t at = (size_t)((const uint32_t *)job->s->lists->start.data)[slice] * LANES;
     for (uint32_t k = 0; k < rows.count && lanes_bits(out.goes) == 0; k++)

@@ -84,6 +84,8 @@ typedef struct mt_stir {
     /* A pair, where its row is: the impulse over the distance, and its last change, kg/s; what z is for a speed times
      * the distance, kg/m^2, and how much less for what was given. */
     float *given, *last, *pull, *less;
+    float *grain;   /* a particle: the unit of what it is given, kg m/s, see rub_kernel.c */
+    float thickest; /* the root of the largest viscosity of all */
     float lattice;  /* the sum of k(q) n_x^2 over a lattice */
     uint32_t sweep; /* 1, 2, 3 ... */
     /* XSPH and vorticity */

@@ -24,20 +24,6 @@ static bool any_wetting(const mote_world *world)
     return fluid && solid;
 }
 
-/* The tension of all fluids, if there is but one; else -1. */
-static float one_tension(const mote_world *world)
-{
-    float tension = -1.0f;
-    for (uint32_t i = 0; i < world->material_count; i++) {
-        const mt_material *m = &world->materials[i];
-        if (m->fluid && tension >= 0 && m->surface_tension != tension)
-            return -1.0f;
-        if (m->fluid)
-            tension = m->surface_tension;
-    }
-    return tension;
-}
-
 /* ---- what each particle is ----------------------------------------------------------------------------- */
 
 static mote_vec4 bond_of(const mote_world *world, uint32_t slot, float share)
@@ -68,22 +54,20 @@ static void fill_bonds(void *context, uint32_t begin, uint32_t end, uint32_t wor
 
 /* ---- the pass ------------------------------------------------------------------------------------------ */
 
-void mt_apply_tension(mote_world *world, mt_substep *s)
+bool mt_apply_tension(mote_world *world, mt_substep *s)
 {
     bool wets = s->fluid.any && any_wetting(world);
     if (!s->fluid.any || (!any_tension(world) && !wets))
-        return;
-    float spacing = 2.0f * world->radius, tension = one_tension(world);
+        return false;
+    float spacing = 2.0f * world->radius;
     /* `settled` is of no use until velocities are made, `dense` until pressures are found. */
     bond_job bonds = {world, world->scratch->settled.data, s->fluid.share};
     mt_tension job = {
         .s = s,
         .normal = s->dense,
         .bond = bonds.bond,
-        .alike = !s->fluid.local && s->fluid.pure && !s->mixed && tension >= 0,
-        .uniform = s->fluid.local && s->fluid.uniform,
+        .uniform = s->fluid.uniform,
         .wets = wets && s->shape_count > 0,
-        .strength = spacing * tension,
         .most = MT_TENSION_LIMIT * spacing * s->inverse_h * s->inverse_h,
     };
     if (job.uniform)
@@ -96,4 +80,5 @@ void mt_apply_tension(mote_world *world, mt_substep *s)
     s->predicted = moved;
     if (!s->impulse) /* else bodies hear of it with the rest that liquids do */
         mt_bodies_run_batches(world, s, world->kernels->bodies_float);
+    return true;
 }

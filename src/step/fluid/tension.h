@@ -40,16 +40,13 @@ typedef struct mt_tension {
      * If it is of a solid, third: the latter times its volume beside that of a fluid's particle. Last its share
      * of the density, by volume. */
     const mote_vec4 *bond;
-    bool
-        alike; /* all particles are of fluids of one tension, and have the same mass; not if fluids are local */
-    bool uniform;   /* these are, and all particles are of one material and mass: */
-    mote_vec4 all;  /* then what `bond` has of each */
-    bool wets;      /* there are shapes that may have adhesion, and so has a fluid */
-    float strength; /* S d, if alike and not limited, N */
-    float most;     /* S d (w_i + w_j) is at most this, m/s^2 */
+    bool uniform;  /* all particles are of one material and mass: */
+    mote_vec4 all; /* then what `bond` has of each */
+    bool wets;     /* there are shapes that may have adhesion, and so has a fluid */
+    float most;    /* S d (w_i + w_j) is at most this, m/s^2 */
 } mt_tension;
 
-/* Moves x*, before the iterations of a substep. */
-void mt_apply_tension(mote_world *world, mt_substep *s);
+/* Moves x*, before the iterations of a substep. Answers whether it did. */
+bool mt_apply_tension(mote_world *world, mt_substep *s);
 
 #endif

@@ -1,7 +1,7 @@
 /* Surface tension: the normals of the fluid's surface, and how far the forces move particles. tension.h says
  * what they are. A lane is a particle and a row of the neighbour lists eight pairs. */
-#include "base/lanes3.h"
 #include "step/fluid/list_rows.h"
+#include "step/fluid/pushes.h"
 #include "step/fluid/tension.h"
 #include "step/kernels.h"
 
@@ -13,13 +13,11 @@ typedef struct self {
     lanes4 normal;     /* n */
     lanes w;           /* inverse mass, 0 asleep */
     lanes inverse_own; /* 1 / (S_ii d), 0 without tension */
-    lanes strength;    /* S d, if all are alike, N */
 } self;
 
-/* Whom a slice's particles have beside them: what is asked of these. */
+/* Whom a slice's particles have beside them: what is asked of these. Both give the same bits. */
 typedef enum beside {
-    ALIKE,   /* fluids of one tension and mass, and all of it is taken out of the sums */
-    ALL_ONE, /* the same, with the same bits as: */
+    ALL_ONE, /* fluids of one tension and mass */
     ANYBODY,
 } beside;
 
@@ -48,7 +46,6 @@ LANE_FUNCTION self self_of(const mt_tension *t, uint32_t i)
                .normal = lanes_load4(t->normal + i),
                .w = lanes_load4(t->s->wet + i).y};
     lanes own = me.bond.x * me.bond.x;
-    me.strength = limited(t, lanes_all(t->strength), me.w + me.w);
     me.inverse_own =
         lanes_keep(lanes_above(own, lanes_all(0.0f)), lanes_all(1.0f) / lanes_max(own, lanes_all(1e-30f)));
     return me;
@@ -96,24 +93,21 @@ LANE_FUNCTION wall wall_of(const mt_tension *t, const self *me, const mt_shape_r
 
 /* ---- normals ------------------------------------------------------------------------------------------- */
 
-LANE_FUNCTION void lean(const mt_tension *t, const self *me, const uint32_t *index, lanes3 *sum,
+/* Of the sum of v (1 - q)^3 r, in H. Between particles of one size terms are below 1/32; larger solids are cut off at
+ * 2. */
+#define LEAN_UNIT 0x1p-26f
+
+LANE_FUNCTION void lean(const mt_tension *t, const self *me, const uint32_t *index, whole3 *sum,
                         const beside who)
 {
     const mt_substep *s = t->s;
-    lanes4 other = lanes_gather(s->predicted, index);
+    lanes4 other = lanes_gather(s->predicted, index), bond = bond_of(t, index, who);
     lanes dx = me->x.x - other.x, dy = me->x.y - other.y, dz = me->x.z - other.z;
-    lanes square = dx * dx + dy * dy + dz * dz;
-    lanes u = lanes_all(1.0f) - one_at_most(lanes_sqrt(square) * lanes_all(s->fluid.inverse_support));
-    lanes steep = u * u * u;
-    if (who != ALIKE) {
-        lanes4 bond = bond_of(t, index, who);
-        lanes like =
-            (me->bond.x * bond.x + me->bond.y * bond.z * lanes_all(1.0f / MT_WETTING)) * me->inverse_own;
-        steep *= bond.w * one_at_most(like);
-    }
-    sum->x += steep * dx;
-    sum->y += steep * dy;
-    sum->z += steep * dz;
+    lanes square = dx * dx + dy * dy + dz * dz, inverse_support = lanes_all(s->fluid.inverse_support);
+    lanes u = lanes_all(1.0f) - one_at_most(lanes_sqrt(square) * inverse_support);
+    lanes like = (me->bond.x * bond.x + me->bond.y * bond.z * lanes_all(1.0f / MT_WETTING)) * me->inverse_own;
+    lanes steep = u * u * u * (bond.w * one_at_most(like)) * (inverse_support * lanes_all(1.0f / LEAN_UNIT));
+    whole3_add(sum, lanes_min(steep, inverse_support * lanes_all(2.0f / LEAN_UNIT)), dx, dy, dz);
 }
 
 /* The slope of the closed form for a half space, as in density_kernel.c. */
@@ -143,11 +137,11 @@ LANE_LOOP void find_normals(const mt_tension *t, uint32_t slice, const beside wh
     lanes4 normal = {zero, zero, zero, zero};
     if (lanes_bits(lanes_above(me.inverse_own, zero)) != 0) {
         list_rows rows = rows_of(t->s, slice);
-        lanes3 sum = {zero, zero, zero};
+        whole3 sum = {0};
         for (uint32_t k = 0; k < rows.count; k++)
             lean(t, &me, rows.index + (size_t)k * LANES, &sum, who);
-        lanes scale = lanes_all(-f->slope * f->support * (who == ALIKE ? f->share : 1.0f));
-        normal = (lanes4){scale * sum.x, scale * sum.y, scale * sum.z, zero};
+        lanes3 n = whole3_value(&sum, lanes_all(-f->slope * f->support * f->support * LEAN_UNIT));
+        normal = (lanes4){n.x, n.y, n.z, zero};
         if (t->wets)
             lean_to_walls(t, &me, slice, &normal);
     }
@@ -159,9 +153,7 @@ void MT_KERNEL(tension_normals)(void *context, uint32_t begin, uint32_t end, uin
     const mt_tension *t = context;
     (void)worker;
     for (uint32_t slice = begin; slice < end; slice++)
-        if (t->alike)
-            find_normals(t, slice, ALIKE);
-        else if (t->uniform)
+        if (t->uniform)
             find_normals(t, slice, ALL_ONE);
         else
             find_normals(t, slice, ANYBODY);
@@ -169,11 +161,14 @@ void MT_KERNEL(tension_normals)(void *context, uint32_t begin, uint32_t end, uin
 
 /* ---- forces -------------------------------------------------------------------------------------------- */
 
-LANE_FUNCTION void pull(const mt_tension *t, const self *me, const uint32_t *index, lanes3 *force,
-                        const beside who)
+/* `per_unit`: A h^2 over the unit of the sum. */
+LANE_FUNCTION void pull(const mt_tension *t, const self *me, lanes per_unit, const uint32_t *index,
+                        whole3 *force, const beside who)
 {
     const mt_substep *s = t->s;
     lanes4 other = lanes_gather(s->predicted, index), normal = lanes_gather(t->normal, index);
+    lanes4 bond = bond_of(t, index, who);
+    lanes w = who == ALL_ONE ? lanes_all(s->fluid.all.y) : lanes_gather(s->wet, index).y;
     lanes dx = me->x.x - other.x, dy = me->x.y - other.y, dz = me->x.z - other.z;
     lanes square = dx * dx + dy * dy + dz * dz, distance = lanes_sqrt(square), one = lanes_all(1.0f);
     lanes q = one_at_most(distance * lanes_all(s->fluid.inverse_support));
@@ -182,18 +177,10 @@ LANE_FUNCTION void pull(const mt_tension *t, const self *me, const uint32_t *ind
     lanes c = p + lanes_keep(lanes_below(q, lanes_all(0.5f)), p - one);
     lanes along =
         (me->normal.x - normal.x) * dx + (me->normal.y - normal.y) * dy + (me->normal.z - normal.z) * dz;
-    lanes smooth = p * lanes_max(along * to_unit, -one), strength = me->strength;
-    if (who != ALIKE) {
-        lanes4 bond = bond_of(t, index, who);
-        lanes w = who == ALL_ONE ? lanes_all(s->fluid.all.y) : lanes_gather(s->wet, index).y;
-        lanes fluids = me->bond.x * bond.x, wetting = me->bond.y * bond.z + me->bond.z * bond.y;
-        strength = limited(t, fluids + wetting, me->w + w);
-        smooth = lanes_keep(lanes_above(fluids, lanes_all(0.0f)), smooth);
-    }
-    lanes scale = strength * (c + smooth) * to_unit;
-    force->x -= scale * dx;
-    force->y -= scale * dy;
-    force->z -= scale * dz;
+    lanes fluids = me->bond.x * bond.x, wetting = me->bond.y * bond.z + me->bond.z * bond.y;
+    lanes smooth = lanes_keep(lanes_above(fluids, lanes_all(0.0f)), p * lanes_max(along * to_unit, -one));
+    lanes scale = limited(t, fluids + wetting, me->w + w) * (c + smooth) * per_unit;
+    whole3_add(force, lanes_cut(scale, lanes_all(PUSH_MOST)) * -to_unit, dx, dy, dz);
 }
 
 /* What a half space of solid, with d^3 a particle, pulls with at the distance z H, in units of A S d: 8 pi
@@ -234,15 +221,18 @@ LANE_LOOP void pull_slice(const mt_tension *t, uint32_t slice, const beside who)
 {
     uint32_t i = slice * LANES;
     self me = self_of(t, i);
-    lanes zero = lanes_all(0.0f);
-    lanes3 force = {zero, zero, zero};
+    lanes zero = lanes_all(0.0f), unit = push_unit(t->s, me.w);
+    lanes moves = lanes_all(MT_COHESION * t->s->h * t->s->h), per_unit = moves / unit;
+    whole3 sum = {0};
     list_rows rows = rows_of(t->s, slice);
     for (uint32_t k = 0; k < rows.count; k++)
-        pull(t, &me, rows.index + (size_t)k * LANES, &force, who);
+        pull(t, &me, per_unit, rows.index + (size_t)k * LANES, &sum, who);
+    lanes3 force = {zero, zero, zero};
     if (t->wets)
         pull_to_walls(t, &me, slice, &force);
-    lanes scale = lanes_all(MT_COHESION * t->s->h * t->s->h) * me.w;
-    force = (lanes3){scale * force.x, scale * force.y, scale * force.z};
+    lanes3 pulls = whole3_value(&sum, unit);
+    force = (lanes3){me.w * (pulls.x + moves * force.x), me.w * (pulls.y + moves * force.y),
+                     me.w * (pulls.z + moves * force.z)};
     if (t->s->impulse)
         add_shift(t->s, i, force);
     me.x.x += force.x;
@@ -257,9 +247,7 @@ void MT_KERNEL(tension)(void *context, uint32_t begin, uint32_t end, uint32_t wo
     const mt_tension *t = context;
     (void)worker;
     for (uint32_t slice = begin; slice < end; slice++)
-        if (t->alike)
-            pull_slice(t, slice, ALIKE);
-        else if (t->uniform)
+        if (t->uniform)
             pull_slice(t, slice, ALL_ONE);
         else
             pull_slice(t, slice, ANYBODY);

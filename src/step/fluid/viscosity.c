@@ -3,6 +3,8 @@
 #include "base/vec.h"
 #include "step/fluid/rub.h"
 #include "step/kernels.h"
+#include "step/neighbors/neighbors.h"
+#include "step/neighbors/plan.h"
 #include "step/substep.h"
 #include "world/check.h"
 
@@ -73,6 +75,16 @@ static stir_needs needs_of(const mote_world *world)
     return needs;
 }
 
+/* As mt_stir.thickest. */
+static float thickest_of(const mote_world *world)
+{
+    float most = 0.0f;
+    for (uint32_t i = 0; i < world->material_count; i++)
+        if (world->materials[i].fluid)
+            most = fmaxf(most, sqrtf(world->materials[i].viscosity));
+    return most;
+}
+
 bool mt_any_viscosity(const mote_world *world)
 {
     return needs_of(world).drag;
@@ -91,6 +103,8 @@ mote_result mt_viscosity_reserve(mote_world *world, size_t slots)
     mt_array *const per_local_slot[] = {&s->stir_hold, &s->stir_ease[0], &s->stir_ease[1]};
     for (size_t i = 0; needs.drag && mt_solves_impulses(world) && i < 3; i++)
         MT_TRY(mt_array_reserve(per_local_slot[i], &world->memory, slots, 0));
+    if (needs.drag)
+        MT_TRY(mt_array_reserve(&s->stir_grain, &world->memory, slots, 0));
     MT_TRY(mt_array_reserve(&s->stir_touched, &world->memory, slots / MT_SLICE, 0));
     return mt_array_reserve(&s->stir_drags, &world->memory, world->bodies.count, 0);
 }
@@ -99,6 +113,16 @@ static void write_dummies(mote_vec4 *array, uint32_t slot, mote_vec4 value)
 {
     for (uint32_t i = 0; i < MT_SLICE; i++)
         array[slot + i] = value;
+}
+
+/* They are where the lists' rows are. */
+static void attach_rows(const mote_world *world, mt_stir *job)
+{
+    const mt_lists *lists = &world->scratch->lists;
+    job->given = lists->rubbed[0].data;
+    job->last = lists->rubbed[1].data;
+    job->pull = lists->rubbed[2].data;
+    job->less = lists->rubbed[3].data;
 }
 
 static mt_stir stir_of(mote_world *world, mt_substep *s)
@@ -119,10 +143,8 @@ static mt_stir stir_of(mote_world *world, mt_substep *s)
         .drags = scratch->stir_drags.data,
         .hold = scratch->stir_hold.data,
         .ease = {scratch->stir_ease[0].data, scratch->stir_ease[1].data},
-        .given = scratch->lists.rubbed[0].data,
-        .last = scratch->lists.rubbed[1].data,
-        .pull = scratch->lists.rubbed[2].data,
-        .less = scratch->lists.rubbed[3].data,
+        .grain = scratch->stir_grain.data,
+        .thickest = thickest_of(world),
         .lattice = (float)sums.give,
         .sums = scratch->block_bounds.data,
         .unit = s->h * spacing * (float)(30.0 / sums.drag),
@@ -137,6 +159,7 @@ static mt_stir stir_of(mote_world *world, mt_substep *s)
     write_dummies(job.direction, s->dummy, zero);
     write_dummies(job.residual, s->dummy, zero);
     write_dummies(job.image, s->dummy, zero);
+    attach_rows(world, &job);
     return job;
 }
 
@@ -188,13 +211,41 @@ static stir_kind kind_for_spinning(const mt_material *m)
     return m->fluid ? (stir_kind){m->vorticity, 1.0f} : (stir_kind){0.0f, 0.0f};
 }
 
+typedef struct start_job {
+    const mote_vec4 *place, *position;
+    mote_vec4 *start;
+} start_job;
+
+static void note_start(void *context, uint32_t begin, uint32_t end, uint32_t worker)
+{
+    const start_job *job = context;
+    (void)worker;
+    for (uint32_t i = begin; i < end; i++)
+        job->start[i] = (mote_vec4){job->place[i].x, job->place[i].y, job->place[i].z, job->position[i].w};
+}
+
+/* Lists that are good where the substep began. What was predicted is not asked for any more. */
+static mote_result ensure_lists(mote_world *world, mt_stir *job)
+{
+    mt_substep *s = job->s;
+    float time = s->part * s->dt - s->h;
+    if (!s->impulse || mt_lists_reach(world, s, job->place, time))
+        return MOTE_OK;
+    start_job starts = {job->place, job->position, world->scratch->predicted[1].data};
+    mt_parallel_for(&world->threads, s->slices * MT_SLICE, BLOCK_SLOTS, note_start, &starts);
+    MT_TRY(mt_lists_ensure(world, s, starts.start, time));
+    attach_rows(world, job);
+    return MOTE_OK;
+}
+
 /* Velocities as they are now and where they come from, with what materials say. */
-static void begin(mote_world *world, mt_stir *job, stir_kind (*kind_of)(const mt_material *))
+static mote_result begin(mote_world *world, mt_stir *job, stir_kind (*kind_of)(const mt_material *))
 {
     fill_job filling = {.world = world, .stir = job};
     for (uint32_t i = 0; i < world->material_count; i++)
         filling.kinds[i] = kind_of(&world->materials[i]);
     mt_parallel_for(&world->threads, job->s->slices * MT_SLICE, BLOCK_SLOTS, fill, &filling);
+    return ensure_lists(world, job);
 }
 
 static void run(mote_world *world, mt_stir *job, mt_range_task *kernel)
@@ -303,27 +354,28 @@ static void solve_drag(mote_world *world, mt_stir *job)
 
 /* ---- the stage ----------------------------------------------------------------------------------------- */
 
-void mt_apply_viscosity(mote_world *world, mt_substep *s)
+mote_result mt_apply_viscosity(mote_world *world, mt_substep *s)
 {
     stir_needs needs = needs_of(world);
     if (!needs.drag && !needs.mixing && !needs.spinning)
-        return;
+        return MOTE_OK;
     mt_stir job = stir_of(world, s);
     if (needs.spinning) {
-        begin(world, &job, kind_for_spinning);
+        MT_TRY(begin(world, &job, kind_for_spinning));
         run(world, &job, world->kernels->spin_measure);
         run(world, &job, world->kernels->spin);
     }
     if (needs.mixing) {
-        begin(world, &job, kind_for_mixing);
+        MT_TRY(begin(world, &job, kind_for_mixing));
         run(world, &job, world->kernels->mix_measure);
         run(world, &job, world->kernels->mix);
     }
     if (needs.drag) {
-        begin(world, &job, kind_for_drag);
+        MT_TRY(begin(world, &job, kind_for_drag));
         if (s->fluid.local)
             mt_rub(world, &job);
         else
             solve_drag(world, &job);
     }
+    return MOTE_OK;
 }

@@ -12,6 +12,6 @@ mote_result mt_viscosity_reserve(mote_world *world, size_t slots);
 bool mt_any_viscosity(const mote_world *world);
 
 /* Changes velocities, at the end of a substep. */
-void mt_apply_viscosity(mote_world *world, mt_substep *s);
+mote_result mt_apply_viscosity(mote_world *world, mt_substep *s);
 
 #endif

@@ -10,9 +10,9 @@
  * |omega| grows, the acceleration is epsilon s (N x omega), s the rest spacing, as Fedkiw, Stam and Jensen
  * 2001 have it, so that finer particles get less of it. Differences are weighted with (1 - q)^3 r and divided
  * by what the same sum makes of a linear field, so that surfaces do not look like gradients. */
-#include "base/lanes3.h"
 #include "step/fluid/list_rows.h"
 #include "step/fluid/stir.h"
+#include "step/fluid/whole_sums.h"
 #include "step/kernels.h"
 
 typedef struct pair {
@@ -46,6 +46,25 @@ LANE_FUNCTION void write_velocity(const mt_stir *job, uint32_t i, lanes3 change,
     lanes_store4(job->velocity + i, v);
 }
 
+/* Units of the sums, see whole_sums.h: of weights; of changes of velocities, beside a radius a substep; of curls and
+ * slopes, beside what such speeds make of them. What is more than sixteen, or two, of those is cut off. */
+#define WEIGHT_UNIT 0x1p-24f
+#define CHANGE_UNIT 0x1p-26f
+#define SPIN_UNIT   0x1p-26f
+
+LANE_FUNCTION void add_cut(whole3 *sum, lanes scale, lanes x, lanes y, lanes z, lanes most)
+{
+    sum->x += whole_of(lanes_cut(scale * x, most));
+    sum->y += whole_of(lanes_cut(scale * y, most));
+    sum->z += whole_of(lanes_cut(scale * z, most));
+}
+
+/* m/s */
+LANE_FUNCTION float usual_speed(const mt_stir *job)
+{
+    return 0.5f * job->spacing * job->s->inverse_h;
+}
+
 /* ---- XSPH ---------------------------------------------------------------------------------------------- */
 
 LANE_FUNCTION lanes mean_weight(const mt_stir *job, const pair *p)
@@ -64,12 +83,13 @@ void MT_KERNEL(mix_measure)(void *context, uint32_t begin, uint32_t end, uint32_
         uint32_t i = slice * LANES;
         lanes4 x = lanes_load4(job->place + i);
         list_rows rows = rows_of(job->s, slice);
-        lanes sum = zero;
+        whole sum = {0};
         for (uint32_t k = 0; k < rows.count; k++) {
             pair p = pair_of(job, x, rows.index + (size_t)k * LANES);
-            sum += mean_weight(job, &p);
+            sum += whole_of(mean_weight(job, &p) * lanes_all(1.0f / WEIGHT_UNIT));
         }
-        lanes_store4(job->residual + i, (lanes4){sum, lanes_load4(job->s->wet + i).y, zero, zero});
+        lanes_store4(job->residual + i, (lanes4){whole_value(sum, lanes_all(WEIGHT_UNIT)),
+                                                 lanes_load4(job->s->wet + i).y, zero, zero});
     }
 }
 
@@ -82,18 +102,18 @@ LANE_FUNCTION void mix_slice(const mt_stir *job, uint32_t slice)
     if (lanes_bits(lanes_above(v.w, zero)) == 0)
         return;
     list_rows rows = rows_of(job->s, slice);
-    lanes3 change = {zero, zero, zero};
+    lanes unit = lanes_all(CHANGE_UNIT * usual_speed(job)), fine = one / unit;
+    whole3 sum = {0};
     for (uint32_t k = 0; k < rows.count; k++) {
         const uint32_t *index = rows.index + (size_t)k * LANES;
         pair p = pair_of(job, x, index);
         lanes4 beside = lanes_gather(job->direction, index), other = lanes_gather(job->residual, index);
         lanes part = v.w * beside.w * mean_weight(job, &p) / lanes_max(lanes_max(own.x, other.x), one);
         part *= own.y / lanes_max(lanes_max(own.y, other.y), lanes_all(1e-30f));
-        change.x += part * (beside.x - v.x);
-        change.y += part * (beside.y - v.y);
-        change.z += part * (beside.z - v.z);
+        add_cut(&sum, part * fine, beside.x - v.x, beside.y - v.y, beside.z - v.z,
+                lanes_all(16.0f / CHANGE_UNIT));
     }
-    write_velocity(job, i, change, v.w);
+    write_velocity(job, i, whole3_value(&sum, unit), v.w);
 }
 
 /* The directions' w: the root of the part that is taken, 0 for solids. */
@@ -107,10 +127,19 @@ void MT_KERNEL(mix)(void *context, uint32_t begin, uint32_t end, uint32_t worker
 /* ---- confinement --------------------------------------------------------------------------------------- */
 
 /* 3 over the sum of all weights times r^2; few neighbours say little. */
-LANE_FUNCTION lanes evened(const mt_stir *job, lanes sum)
+LANE_FUNCTION lanes evened(const mt_stir *job, whole weights)
 {
-    lanes whole = lanes_all(3.0f / job->slope);
-    return lanes_all(3.0f) / lanes_max(sum, lanes_all(0.3f) * whole);
+    float support = job->s->fluid.support;
+    lanes sum = whole_value(weights, lanes_all(WEIGHT_UNIT * support * support));
+    return lanes_all(3.0f) / lanes_max(sum, lanes_all(0.3f * 3.0f / job->slope));
+}
+
+/* A pair's part of those, in units: c r^2 over H^2. */
+LANE_FUNCTION whole weight_of(const mt_stir *job, lanes c, const pair *p)
+{
+    float inverse = job->s->fluid.inverse_support;
+    lanes square = p->square * lanes_all(inverse * inverse / WEIGHT_UNIT);
+    return whole_of(lanes_keep(lanes_above(c, lanes_all(0.0f)), c * square));
 }
 
 void MT_KERNEL(spin_measure)(void *context, uint32_t begin, uint32_t end, uint32_t worker)
@@ -122,21 +151,23 @@ void MT_KERNEL(spin_measure)(void *context, uint32_t begin, uint32_t end, uint32
         uint32_t i = slice * LANES;
         lanes4 x = lanes_load4(job->place + i), v = lanes_load4(job->direction + i);
         list_rows rows = rows_of(job->s, slice);
-        lanes4 spin = {zero, zero, zero, zero};
-        lanes sum = zero;
+        lanes unit = lanes_all(SPIN_UNIT * usual_speed(job) * job->s->fluid.support);
+        lanes fine = lanes_all(1.0f) / unit;
+        whole3 turns = {0};
+        whole weights = {0};
         for (uint32_t k = 0; k < rows.count; k++) {
             const uint32_t *index = rows.index + (size_t)k * LANES;
             pair p = pair_of(job, x, index);
             lanes4 beside = lanes_gather(job->direction, index);
             lanes c = beside.w * p.u * p.u * p.u;
             lanes vx = beside.x - v.x, vy = beside.y - v.y, vz = beside.z - v.z;
-            spin.x += c * (p.y * vz - p.z * vy);
-            spin.y += c * (p.z * vx - p.x * vz);
-            spin.z += c * (p.x * vy - p.y * vx);
-            sum += lanes_keep(lanes_above(c, zero), c * p.square);
+            add_cut(&turns, c * fine, p.y * vz - p.z * vy, p.z * vx - p.x * vz, p.x * vy - p.y * vx,
+                    lanes_all(2.0f / SPIN_UNIT));
+            weights += weight_of(job, c, &p);
         }
-        lanes scale = v.w * evened(job, sum);
-        spin = (lanes4){spin.x * scale, spin.y * scale, spin.z * scale, zero};
+        lanes scale = v.w * evened(job, weights);
+        lanes3 sum = whole3_value(&turns, unit);
+        lanes4 spin = {sum.x * scale, sum.y * scale, sum.z * scale, zero};
         spin.w = lanes_sqrt(spin.x * spin.x + spin.y * spin.y + spin.z * spin.z);
         lanes_store4(job->residual + i, spin);
     }
@@ -146,22 +177,22 @@ LANE_FUNCTION void spin_slice(const mt_stir *job, uint32_t slice)
 {
     uint32_t i = slice * LANES;
     lanes4 x = lanes_load4(job->place + i), own = lanes_load4(job->residual + i);
-    lanes zero = lanes_all(0.0f), sum = zero;
-    if (lanes_bits(lanes_above(x.w, zero)) == 0)
+    if (lanes_bits(lanes_above(x.w, lanes_all(0.0f))) == 0)
         return;
     list_rows rows = rows_of(job->s, slice);
-    lanes3 n = {zero, zero, zero};
+    lanes unit = lanes_all(SPIN_UNIT * usual_speed(job)), fine = lanes_all(1.0f) / unit;
+    whole3 slope = {0};
+    whole weights = {0};
     for (uint32_t k = 0; k < rows.count; k++) {
         const uint32_t *index = rows.index + (size_t)k * LANES;
         pair p = pair_of(job, x, index);
         lanes c = lanes_gather(job->direction, index).w * p.u * p.u * p.u;
         lanes change = c * (lanes_gather(job->residual, index).w - own.w);
-        n.x += change * p.x;
-        n.y += change * p.y;
-        n.z += change * p.z;
-        sum += lanes_keep(lanes_above(c, zero), c * p.square);
+        add_cut(&slope, change * fine, p.x, p.y, p.z, lanes_all(2.0f / SPIN_UNIT));
+        weights += weight_of(job, c, &p);
     }
-    lanes even = evened(job, sum);
+    lanes even = evened(job, weights);
+    lanes3 n = whole3_value(&slope, unit);
     n = (lanes3){n.x * even, n.y * even, n.z * even};
     /* Where spin hardly changes there is no direction to speak of. */
     lanes size = lanes_sqrt(n.x * n.x + n.y * n.y + n.z * n.z);

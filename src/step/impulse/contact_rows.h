@@ -111,7 +111,7 @@ typedef struct mt_shape_side {
 } mt_shape_side;
 
 typedef struct mt_impulses {
-    /* Movers: slots first, bodies (in the plan's order) behind them, from first_body on. */
+    /* Movers: slots first, bodies (in the plan's order) behind them, from first_body on; then the world. */
     uint32_t first_body, mover_count;
     mt_array velocity; /* mote_vec4: w: inverse mass */
     mt_array spin;     /* mote_vec4: rad/s; w: inverse inertia of a particle */
@@ -119,7 +119,6 @@ typedef struct mt_impulses {
     mt_array ease;     /* mote_vec4[2] a body and one more: inverse inertia, xx yy zz xy, xz yz */
     mt_array moment;   /* mote_vec4 a body: angular momentum given in this substep */
     mt_array surfaces; /* mt_body_surface a body */
-    mt_array guess;    /* mote_vec4[2] a body: velocity and spin that joints are expected to give */
     mt_array mover_of; /* uint32_t a slot */
     /* The set. */
     mt_array number;           /* uint32_t a slot: how many contacts it owns */

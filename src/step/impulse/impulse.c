@@ -103,10 +103,9 @@ static mote_result reserve_movers(mote_world *world, mt_substep *s)
     w->mover_count = w->first_body + (uint32_t)bodies;
     mt_array *const per_mover[] = {&w->velocity, &w->spin, &w->center};
     for (size_t k = 0; k < sizeof per_mover / sizeof per_mover[0]; k++)
-        MT_TRY(mt_array_reserve(per_mover[k], &world->memory, w->mover_count, 0));
+        MT_TRY(mt_array_reserve(per_mover[k], &world->memory, w->mover_count + 1, 0));
     MT_TRY(mt_array_reserve(&w->mover_of, &world->memory, w->first_body, 0));
     MT_TRY(mt_array_reserve(&w->ease, &world->memory, 2 * (bodies + 1), 0));
-    MT_TRY(mt_array_reserve(&w->guess, &world->memory, 2 * (bodies + 1), 0));
     MT_TRY(mt_array_reserve(&w->surfaces, &world->memory, bodies + 1, 0));
     return mt_array_reserve(&w->moment, &world->memory, bodies + 1, 0);
 }
@@ -115,9 +114,8 @@ static mt_impulse_job make_job(mote_world *world, mt_substep *s)
 {
     mt_impulses *w = &world->scratch->impulses;
     const float turn = 2.0f * (float)MT_PI / PASSES_A_CYCLE; /* omega h of the spring */
-    const float most = world->settings.max_depenetration_speed;
     w->wet_inset = s->fluid.contact;
-    w->most_push = most > 0 ? most : 20.0f * world->radius;
+    w->most_push = s->most_push;
     return (mt_impulse_job){
         .world = world,
         .s = s,
@@ -149,89 +147,19 @@ static void fill_movers(mt_impulse_job *job)
     mt_parallel_for(&world->threads, w->first_body, BLOCK_SLOTS, fill_slots, job);
     ((mote_vec4 *)w->ease.data)[2 * bodies] = ((mote_vec4 *)w->ease.data)[2 * bodies + 1] =
         (mote_vec4){0.0f, 0.0f, 0.0f, 0.0f};
+    job->velocity[w->mover_count] = job->spin[w->mover_count] = (mote_vec4){0.0f, 0.0f, 0.0f, 0.0f};
     if (bodies > 0)
         mt_parallel_for(&world->threads, bodies, 64, fill_bodies, job);
 }
 
-/* ---- what joints are expected to give -----------------------------------------------------------------
- * Joints are closed after contacts, where bodies end. Contacts would find a plate that hangs from a joint falling
- * with what lies on it, so they see it with what its joints gave last; afterwards that is taken back. */
-
-static void expect(mt_impulse_job *job, uint32_t body, mote_vec3 arm, mote_vec3 push, mote_vec3 moment)
+/* Contacts would find a plate that hangs from a joint falling with what lies on it: they see it as its joints hold it
+ * against what contacts give so far. */
+static void hold_joints(mt_impulse_job *job, bool first)
 {
-    const mt_body_work *w = &mt_body_works(job->s->bodies)[body];
-    if (w->inverse_mass == 0)
-        return;
-    mote_vec4 *guess = (mote_vec4 *)job->w->guess.data + 2 * (size_t)body;
-    const mote_vec4 *e = job->ease + 2 * (size_t)body;
-    const float ease[6] = {e[0].x, e[0].y, e[0].z, e[0].w, e[1].x, e[1].y};
-    mote_vec3 spin = mt_ease(ease, mt_add(mt_cross(arm, push), moment));
-    guess[0].x += push.x * w->inverse_mass;
-    guess[0].y += push.y * w->inverse_mass;
-    guess[0].z += push.z * w->inverse_mass;
-    guess[1].x += spin.x;
-    guess[1].y += spin.y;
-    guess[1].z += spin.z;
-}
-
-static void expect_joint(mt_impulse_job *job, mt_joint_work *j)
-{
-    const mt_substep *s = job->s;
-    if (s->opens_step) { /* what it gave in the last step, as a mean */
-        const mt_joint *joint = &s->joints[j->joint];
-        j->force = mt_scale(joint->force, -s->h * s->h);
-        j->torque = mt_scale(joint->torque, -s->h * s->h);
-    }
-    mote_vec3 push = mt_scale(j->force, s->inverse_h), moment = mt_scale(j->torque, s->inverse_h);
-    const mt_body_work *a = &mt_body_works(s->bodies)[j->a];
-    expect(job, j->a, mt_turn(&a->at_start, j->anchor_a), mt_scale(push, -1.0f), mt_scale(moment, -1.0f));
-    if (j->b != MT_NO_BODY)
-        expect(job, j->b, mt_turn(&mt_body_works(s->bodies)[j->b].at_start, j->anchor_b), push, moment);
-}
-
-static void add_guess(mt_impulse_job *job, uint32_t body, float sign)
-{
-    const mote_vec4 *guess = (const mote_vec4 *)job->w->guess.data + 2 * (size_t)body;
-    mote_vec4 *v = &job->velocity[job->w->first_body + body], *spin = &job->spin[job->w->first_body + body];
-    v->x += sign * guess[0].x;
-    v->y += sign * guess[0].y;
-    v->z += sign * guess[0].z;
-    spin->x += sign * guess[1].x;
-    spin->y += sign * guess[1].y;
-    spin->z += sign * guess[1].z;
-}
-
-static void expect_range(void *context, uint32_t begin, uint32_t end, uint32_t worker)
-{
-    mt_impulse_job *job = context;
-    const mt_body_plan *p = job->s->bodies;
-    (void)worker;
-    for (uint32_t k = begin; k < end; k++) {
-        const mt_assembly *a = (const mt_assembly *)p->assemblies.data + k;
-        memset((mote_vec4 *)job->w->guess.data + 2 * (size_t)a->first_body, 0,
-               2 * a->bodies * sizeof(mote_vec4));
-        for (uint32_t i = 0; i < a->joints; i++)
-            expect_joint(job, &mt_joint_works(p)[a->first_joint + i]);
-        for (uint32_t i = 0; i < a->bodies && a->joints > 0; i++)
-            add_guess(job, a->first_body + i, 1.0f);
-    }
-}
-
-static void unexpect_range(void *context, uint32_t begin, uint32_t end, uint32_t worker)
-{
-    mt_impulse_job *job = context;
-    (void)worker;
-    for (uint32_t k = begin; k < end; k++) {
-        const mt_assembly *a = (const mt_assembly *)job->s->bodies->assemblies.data + k;
-        for (uint32_t i = 0; i < a->bodies && a->joints > 0; i++)
-            add_guess(job, a->first_body + i, -1.0f);
-    }
-}
-
-static void over_assemblies(mt_impulse_job *job, mt_range_task *task)
-{
-    if (job->s->bodies->assembly_count > 0)
-        mt_parallel_for(&job->world->threads, job->s->bodies->assembly_count, 16, task, job);
+    job->holds_first = first;
+    if (job->s->bodies->joint_count > 0)
+        mt_parallel_for(&job->world->threads, job->s->bodies->batch_count, 1, job->world->kernels->joints_hold,
+                        job);
 }
 
 /* ---- passes over contacts ------------------------------------------------------------------------------ */
@@ -293,6 +221,17 @@ static mote_vec4 settled_spin(const mt_impulse_job *job, uint32_t i)
     return (mote_vec4){part * spin.x, part * spin.y, part * spin.z, 0.0f};
 }
 
+/* Contacts change it by no more than max_acceleration says. */
+static mote_vec4 limited_velocity(const mt_substep *s, uint32_t i, mote_vec4 v)
+{
+    mote_vec3 change = mt_sub(mt_xyz(v), mt_xyz(s->transport[i]));
+    float square = mt_dot(change, change);
+    if (!(square > s->max_change * s->max_change))
+        return v;
+    mote_vec3 less = mt_add(mt_xyz(s->transport[i]), mt_scale(change, s->max_change / sqrtf(square)));
+    return (mote_vec4){less.x, less.y, less.z, v.w};
+}
+
 static void return_slots(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
     const mt_impulse_job *job = context;
@@ -303,10 +242,8 @@ static void return_slots(void *context, uint32_t begin, uint32_t end, uint32_t w
         mt_spins(job->world)[i] = settled_spin(job, i);
         if (of[i] != i)
             continue;
-        mote_vec4 v = job->velocity[i], x = s->position[i];
-        mote_vec3 change = mt_sub(mt_xyz(v), mt_xyz(s->transport[i]));
-        if (!(mt_dot(change, change) > s->max_change * s->max_change)) /* else the velocity pass shortens it */
-            s->transport[i] = v;
+        mote_vec4 v = limited_velocity(s, i, job->velocity[i]), x = s->position[i];
+        s->transport[i] = v;
         s->predicted[i] = (mote_vec4){x.x + s->h * v.x, x.y + s->h * v.y, x.z + s->h * v.z, x.w};
     }
 }
@@ -337,13 +274,13 @@ mote_result mt_impulse_solve(mote_world *world, mt_substep *s)
     MT_TRY(mt_shape_contacts_make(world, s));
     look(&job);
     bounce(&job);
-    over_assemblies(&job, expect_range);
     pass(&job, kernels->impulse_warm);
     for (uint32_t k = 0; k < world->settings.iterations; k++) {
+        hold_joints(&job, k == 0);
         mt_impulse_picks(&job, k == 0);
         pass(&job, kernels->impulse_press);
     }
-    over_assemblies(&job, unexpect_range);
+    hold_joints(&job, false);
     mt_shape_contacts_give(world, s);
     mt_parallel_for(&world->threads, s->count, BLOCK_SLOTS, return_slots, &job);
     if (s->bodies->body_count > 0)
@@ -368,7 +305,6 @@ static size_t list_arrays(mt_impulses *w, array_size out[MAX_ARRAYS])
         {&w->center, sizeof(mote_vec4)},
         {&w->ease, sizeof(mote_vec4)},
         {&w->moment, sizeof(mote_vec4)},
-        {&w->guess, sizeof(mote_vec4)},
         {&w->surfaces, sizeof(mt_body_surface)},
         {&w->mover_of, sizeof(uint32_t)},
         {&w->number, sizeof(uint32_t)},

@@ -23,6 +23,7 @@ typedef struct mt_impulse_job {
     float bounce_speed;               /* m/s */
     mote_vec3 gravity;
     _Atomic bool *any;
+    bool holds_first; /* joints are held for the first time in this substep */
 } mt_impulse_job;
 
 /* contact_set.c: who may touch whom in this step. */

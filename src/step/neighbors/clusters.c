@@ -260,7 +260,7 @@ static mt_cluster_job make_job(mote_world *world, const mote_vec4 *where, const 
     return (mt_cluster_job){.plan = &s->grid.plan,
                             .where = where,
                             .size = size,
-                            .velocity = mt_plan_velocities(world, &s->grid.plan),
+                            .velocity = mt_list_velocities(world),
                             .bodies = s->bodies.membership.data,
                             .families = s->bodies.families.data,
                             .kin = s->bodies.kin.data,

@@ -270,32 +270,14 @@ static mote_result gather_loose(mote_world *world, mt_sort_job *job)
     return MOTE_OK;
 }
 
-/* With impulses solids look as far ahead as they may go in a step; liquids, whose lists are made anew when they must
- * be, do not: they count as drifting with all. */
-static mote_result slow_liquids(mote_world *world, mt_sort_job *job, const mt_list_plan *plan)
-{
-    mt_array *ahead = &world->scratch->ahead;
-    uint32_t slots = mt_slice_count(world->particles.count) * MT_SLICE;
-    if (!mt_solves_impulses(world) || !mt_any_fluid(world))
-        return MOTE_OK;
-    MT_TRY(mt_array_reserve(ahead, &world->memory, slots, 0));
-    mote_vec4 *velocity = ahead->data;
-    memcpy(velocity, mt_velocities(world), slots * sizeof *velocity);
-    for (uint32_t i = 0; i < world->particles.count; i++)
-        if (world->materials[mt_material_indices(world)[i]].fluid)
-            velocity[i] = (mote_vec4){plan->drift.x, plan->drift.y, plan->drift.z, velocity[i].w};
-    job->velocity = velocity;
-    return MOTE_OK;
-}
-
 mote_result mt_grid_sort(mote_world *world, const mote_vec4 *where, const mt_list_plan *plan)
 {
     mt_grid *grid = &world->scratch->grid;
     uint32_t count = world->particles.count;
     mt_sort_job job = {.world = world, .grid = grid, .where = where, .count = count, .most = count};
-    job.velocity = mt_plan_velocities(world, plan);
-    MT_TRY(slow_liquids(world, &job, plan));
     grid->plan = *plan;
+    MT_TRY(mt_slow_liquids(world));
+    job.velocity = mt_list_velocities(world);
     grid->bodies = world->bodies.count > 0 && !mt_has_clusters(world);
     if (world->bodies.count > 0)
         MT_TRY(mt_families_find(world));

@@ -2,12 +2,11 @@
  * slice, look through the cells around them together, row by row along x: cells of a row follow each other in
  * rank order as long as they are in one tile, so a row is one run of candidates or two, taken eight at a time. Who
  * is near the group's box, and not of its family, is then held against each of the eight. Particles of bodies
- * look for packs and clusters first (clusters.c). Lists come out in the order of cells, or if asked for in that of
- * names (name_order.h), whatever thread makes them. */
+ * look for packs and clusters first (clusters.c). Lists come out in the order of cells, whatever thread makes
+ * them. */
 #include "base/simd.h"
 #include "step/kernels.h"
 #include "step/neighbors/body_lists.h"
-#include "step/neighbors/name_order.h"
 #include "step/neighbors/reach.h"
 
 #define CHUNK      256u /* rows that a worker takes at once */
@@ -139,12 +138,12 @@ static uint32_t take_rows(mt_list_job *job, uint32_t worker, uint32_t count)
 /* Lists of eight lanes, one behind the other, become rows of eight: four rows at a time. Their places behind
  * the last are filled up with nobody, for whom there is room. */
 LANE_FUNCTION void write_rows(const mt_list_job *job, uint32_t *rows, uint32_t row_count, uint32_t *list,
-                              const uint32_t length[LANES], uint32_t nobody)
+                              const uint32_t length[LANES])
 {
     uint32_t stride = mt_lane_stride(job->lists);
     for (uint32_t lane = 0; lane < LANES; lane++)
         for (uint32_t k = length[lane]; k < row_count; k += LANES)
-            lanes_store_index(list + (size_t)lane * stride + k, lanes_all_index(nobody));
+            lanes_store_index(list + (size_t)lane * stride + k, lanes_all_index(job->dummy));
     for (uint32_t k = 0; k < row_count; k += 4) {
         lanes four[4];
         lanes_across((const float *)list + k, stride, four);
@@ -168,12 +167,7 @@ static void put_lists(mt_list_job *job, uint32_t slice, uint32_t worker, const s
     if (!fits || longest == 0)
         return;
     uint32_t *rows = (uint32_t *)lists->rows.data + (size_t)first * LANES;
-    const bool named = job->names != NULL && is_wet(job, slice, found);
-    if (named)
-        name_lists(job, found);
-    write_rows(job, rows, longest, found->list, found->length, named ? NO_NAME : job->dummy);
-    if (named)
-        order_by_name(job, rows, longest);
+    write_rows(job, rows, longest, found->list, found->length);
 }
 
 static void list_slice(mt_list_job *job, uint32_t slice, uint32_t worker, uint32_t *list,

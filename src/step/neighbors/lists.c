@@ -38,8 +38,6 @@ static mote_result reserve_rows(mote_world *world, size_t rows, size_t used)
     MT_TRY(mt_array_reserve(&lists->rows, &world->memory, rows, used));
     if (mt_any_compliance(world))
         MT_TRY(mt_array_reserve(&lists->given, &world->memory, lists->rows.capacity, 0));
-    if (mt_any_fluid(world) && mt_solves_impulses(world))
-        MT_TRY(mt_array_reserve(&lists->wet, &world->memory, lists->rows.capacity, 0));
     for (int k = 0; k < 4 && mt_any_viscosity(world) && mt_solves_impulses(world); k++)
         MT_TRY(mt_array_reserve(&lists->rubbed[k], &world->memory, lists->rows.capacity, 0));
     return mt_array_reserve(&lists->contact, &world->memory, lists->rows.capacity, 0);
@@ -88,13 +86,12 @@ static mote_result note_bodies(mote_world *world)
 static mt_list_job make_job(mote_world *world, const mote_vec4 *where)
 {
     bool bodies = world->bodies.count > 0, differ = world->scratch->lists.phases_differ;
-    bool named = mt_any_fluid(world) && mt_solves_impulses(world);
     uint32_t slices = mt_slice_count(world->particles.count);
     mt_list_job job = {
         .grid = &world->scratch->grid,
         .where = where,
         .size = where,
-        .velocity = mt_plan_velocities(world, &world->scratch->grid.plan),
+        .velocity = mt_list_velocities(world),
         .clusters = mt_has_clusters(world) ? &world->scratch->clusters : NULL,
         .phase = bodies || differ ? mt_phases(world) : NULL,
         .phases_differ = differ,
@@ -105,9 +102,6 @@ static mt_list_job make_job(mote_world *world, const mote_vec4 *where)
         .partners = world->scratch->bodies.partners.data,
         .truce_start = world->scratch->truces.pair_count > 0 ? world->scratch->truces.start.data : NULL,
         .truces = world->scratch->truces.others.data,
-        .names = named ? mt_particle_ids(world) : NULL,
-        .named = named ? mt_handle_entries(&world->particles.handles) : NULL,
-        .wet = named ? world->scratch->wet.data : NULL,
         .count = world->particles.count,
         .dummy = slices * MT_SLICE,
         .lists = &world->scratch->lists,
@@ -147,26 +141,16 @@ typedef struct place_job {
     float part; /* of its slack that a particle may use */
 } place_job;
 
-/* As the grid takes it: see slow_liquids there. */
-static bool is_slow_liquid(const mote_world *world, uint32_t slot)
-{
-    return mt_solves_impulses(world) && slot < world->particles.count &&
-           world->materials[mt_material_indices(world)[slot]].fluid;
-}
-
 static void note_range(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
     const place_job *job = context;
     const mt_scratch *s = job->world->scratch;
+    const mote_vec4 *velocity = mt_list_velocities(job->world);
     mote_vec4 *built_at = s->lists.built_at.data;
     (void)worker;
     for (uint32_t i = begin; i < end; i++) {
         built_at[i] = job->where[i];
-        float slack =
-            is_slow_liquid(job->world, i)
-                ? s->grid.plan.skin * job->where[i].w
-                : mt_slack(&s->grid.plan, job->where[i].w, mt_plan_velocities(job->world, &s->grid.plan)[i]);
-        built_at[i].w = job->part * slack;
+        built_at[i].w = job->part * mt_slack(&s->grid.plan, job->where[i].w, velocity[i]);
     }
 }
 
@@ -183,6 +167,7 @@ mote_result mt_lists_build(mote_world *world, const mote_vec4 *where)
     mt_scratch *s = world->scratch;
     uint32_t slices = mt_slice_count(world->particles.count);
     s->lists.phases_differ = needs_filter(world); /* a step does not change them */
+    MT_TRY(mt_slow_liquids(world));               /* in the order that they have now */
     MT_TRY(note_bodies(world));
     if (mt_has_clusters(world))
         MT_TRY(mt_clusters_make(world, where));
@@ -212,4 +197,17 @@ mote_result mt_lists_rebuild(mote_world *world, const uint8_t *only, bool mark)
     job.left = mark ? s->movers.left.data : NULL;
     job.reached = mark ? s->movers.reached.data : NULL;
     return fill_rows(world, &job, s->lists.rows_used);
+}
+
+mote_result mt_lists_ensure(mote_world *world, mt_substep *s, const mote_vec4 *where, float time)
+{
+    mt_scratch *scratch = world->scratch;
+    if (mt_lists_reach(world, s, where, time))
+        return MOTE_OK;
+    mt_plan_lists(world, s->h, s->time_left, false);
+    MT_TRY(mt_grid_sort(world, where, &scratch->plan));
+    MT_TRY(mt_lists_build(world, where));
+    mt_substep_attach_rows(world, s);
+    scratch->list_time = time;
+    return MOTE_OK;
 }

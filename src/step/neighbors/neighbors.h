@@ -47,6 +47,10 @@ mote_result mt_grid_sort_movers(mote_world *world, uint32_t count);
 /* Lists for all particles at `where`, after mt_grid_sort. */
 mote_result mt_lists_build(mote_world *world, const mote_vec4 *where);
 
+/* Makes sure that the lists of the impulse solver's liquids are good for particles at `where` (w: radius), at a time of
+ * the step, s: makes them anew if they are not. The order in memory stays. */
+mote_result mt_lists_ensure(mote_world *world, mt_substep *s, const mote_vec4 *where, float time);
+
 /* Lists of slices whose byte in `only` is not 0, with particles where built_at has them, after
  * mt_grid_sort_movers. `mark`: notes in the movers whom those that have left their slack came near. */
 mote_result mt_lists_rebuild(mote_world *world, const uint8_t *only, bool mark);

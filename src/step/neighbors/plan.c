@@ -2,7 +2,11 @@
  * and the grid keeps them on a level of their own so that they cost the others nothing. If many are fast, lists
  * are made anew every substep, without any skin. All speeds are taken beside a drift that the particles share,
  * because a column that falls as one needs no new lists. Bodies are often fast and many, and lists among them
- * are dear: there all share one skin, and who leaves it gets a new list (mend.c). */
+ * are dear: there all share one skin, and who leaves it gets a new list (mend.c).
+ *
+ * Liquids of the impulse solver ask their lists three times a substep, and what they sum does not depend on who else
+ * is in them (fluid/whole_sums.h): each particle has the slack that its speed asks for over a few substeps, as many as
+ * are cheapest for speeds as they are on the average. */
 #include "step/neighbors/plan.h"
 
 #include "base/vec.h"
@@ -15,6 +19,9 @@
 #define BLOCK_SLOTS (MT_BLOCK * MT_SLICE)
 #define FEW         64u   /* one in so many may be fast */
 #define FORESIGHT   1.25f /* speeds may grow during the step */
+#define LEAST_SLACK 0.1f  /* of liquids, in radii */
+#define PASSES      1.0f  /* what a substep's passes over lists of liquids cost, */
+#define BUILD       1.4f  /* and what making them does */
 
 typedef struct plan_job {
     mote_world *world;
@@ -28,7 +35,7 @@ typedef struct block_motion {
 
 typedef struct block_speeds {
     uint32_t fast[2];      /* beside the drift, and beside rest */
-    float square;          /* of the fastest, beside the drift */
+    float square, fastest; /* of speeds beside the drift: the sum of squares, and the largest square */
     float low[3], high[3]; /* where they are */
 } block_speeds;
 
@@ -70,7 +77,7 @@ static void stretch(float *low, float *high, float by_low, float by_high)
     *high = by_high > *high ? by_high : *high;
 }
 
-static const block_speeds nobody = {{0, 0}, 0.0f, {MT_FAR, MT_FAR, MT_FAR}, {-MT_FAR, -MT_FAR, -MT_FAR}};
+static const block_speeds nobody = {{0, 0}, 0.0f, 0.0f, {MT_FAR, MT_FAR, MT_FAR}, {-MT_FAR, -MT_FAR, -MT_FAR}};
 
 static void count_fast(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
@@ -84,7 +91,8 @@ static void count_fast(void *context, uint32_t begin, uint32_t end, uint32_t wor
         float skin = job->plan.skin * x.w, square = mt_dot(beside, beside);
         block.fast[0] += square * time_square > skin * skin;
         block.fast[1] += mt_dot(v, v) * time_square > skin * skin;
-        block.square = square > block.square ? square : block.square;
+        block.square += square;
+        block.fastest = square > block.fastest ? square : block.fastest;
         stretch(&block.low[0], &block.high[0], x.x, x.x);
         stretch(&block.low[1], &block.high[1], x.y, x.y);
         stretch(&block.low[2], &block.high[2], x.z, x.z);
@@ -99,7 +107,8 @@ static block_speeds speeds_of_all(const plan_job *job, uint32_t blocks)
         const block_speeds *block = &speeds(job)[b];
         all.fast[0] += block->fast[0];
         all.fast[1] += block->fast[1];
-        all.square = block->square > all.square ? block->square : all.square;
+        all.square += block->square;
+        all.fastest = block->fastest > all.fastest ? block->fastest : all.fastest;
         for (int axis = 0; axis < 3; axis++)
             stretch(&all.low[axis], &all.high[axis], block->low[axis], block->high[axis]);
     }
@@ -133,37 +142,89 @@ mt_list_plan mt_plan_for_now(const mote_world *world)
                                    : bodies ? 5.0f
                                             : 3.0f,
                           .step = 0.5f,
+                          .wet_part = 1.0f,
                           .least = wet ? 0.5f * MT_FLUID_REACH * world->radius : 0.0f};
+}
+
+/* For how long liquids had best look ahead, s. Lists with more slack are longer, and passes over them slower; the
+ * substep before that in which they are made is in reach for nothing. */
+static float wet_time(const plan_job *job, float h, const block_speeds *all)
+{
+    const mote_world *world = job->world;
+    float speed = sqrtf(all->square / (float)world->particles.count), least = INFINITY, time = h;
+    for (uint32_t substeps = 1; substeps < world->settings.substeps; substeps++) {
+        float ahead = (float)substeps * h, wider = 1.0f + 0.5f * FORESIGHT * ahead * speed / world->radius;
+        float cost = wider * wider * wider * (PASSES + BUILD / (float)(substeps + 1));
+        time = cost < least ? ahead : time;
+        least = fminf(cost, least);
+    }
+    return FORESIGHT * time;
+}
+
+/* Liquids are in the lists of the step's start as they would be in others. */
+static void plan_wet(plan_job *job, float h, const block_speeds *all, bool at_start)
+{
+    mt_list_plan *plan = &job->plan;
+    float time = wet_time(job, h, all);
+    if (at_start) {
+        plan->wet_part = fminf(time / plan->time, 1.0f);
+        if (job->world->scratch->pure_fluid) /* nobody looks for contacts */
+            plan->skin = LEAST_SLACK;
+        return;
+    }
+    plan->skin = LEAST_SLACK;
+    plan->time = time;
+    plan->most = MT_LOOK_AHEAD * job->world->radius;
+}
+
+mote_result mt_slow_liquids(mote_world *world)
+{
+    const mt_list_plan *plan = &world->scratch->grid.plan;
+    mt_array *ahead = &world->scratch->ahead;
+    uint32_t slots = mt_slice_count(world->particles.count) * MT_SLICE;
+    if (!(plan->wet_part < 1.0f))
+        return MOTE_OK;
+    MT_TRY(mt_array_reserve(ahead, &world->memory, slots, 0));
+    mote_vec4 *velocity = ahead->data;
+    memcpy(velocity, mt_velocities(world), slots * sizeof *velocity);
+    for (uint32_t i = 0; i < world->particles.count; i++)
+        if (world->materials[mt_material_indices(world)[i]].fluid) {
+            mote_vec3 beside = mt_sub(mt_xyz(velocity[i]), plan->drift);
+            beside = mt_add(plan->drift, mt_scale(beside, plan->wet_part));
+            velocity[i] = (mote_vec4){beside.x, beside.y, beside.z, velocity[i].w};
+        }
+    return MOTE_OK;
 }
 
 /* Who may touch whom is found once a step, for each by its own speed. Where there are liquids all speeds are beside one
  * drift, because lists are held against where particles have gone. */
-static mote_result plan_step(mote_world *world, mt_list_plan *plan, float time, const block_speeds *all,
-                             float max_radius)
+static mote_result plan_step(plan_job *job, float time, const block_speeds *all, float max_radius, bool wet)
 {
-    plan->most = MT_LOOK_AHEAD * world->radius;
+    mt_list_plan *plan = &job->plan;
+    plan->most = MT_LOOK_AHEAD * job->world->radius;
     plan->time = 2.0f * time; /* they may be a substep on already */
-    if (mt_any_fluid(world))
+    if (wet)
         return MOTE_OK;
     plan->drift = (mote_vec3){0.0f, 0.0f, 0.0f};
     plan->time = 0;
     if (all->fast[0] == 0)
         return MOTE_OK;
-    mt_motion motion = {.max_radius = max_radius, .fastest = sqrtf(all->square)};
+    mt_motion motion = {.max_radius = max_radius, .fastest = sqrtf(all->fastest)};
     memcpy(motion.low, all->low, sizeof motion.low);
     memcpy(motion.high, all->high, sizeof motion.high);
     plan->time = 1.0f;
     plan->looks_ahead = true;
-    return mt_look_ahead(world, time, &motion);
+    return mt_look_ahead(job->world, time, &motion);
 }
 
-mote_result mt_plan_lists(mote_world *world, float time, bool at_start)
+mote_result mt_plan_lists(mote_world *world, float h, float time, bool at_start)
 {
     mt_list_plan *plan = &world->scratch->plan;
     uint32_t count = world->particles.count, blocks = (count + BLOCK_SLOTS - 1) / BLOCK_SLOTS;
     plan_job job = {world, mt_plan_for_now(world), mt_lists_can_be_mended(world)};
+    const bool wet = mt_solves_impulses(world) && mt_any_fluid(world);
     *plan = job.plan;
-    if (time <= 0)
+    if (time <= 0 && !wet)
         return MOTE_OK;
     job.plan.skin = 0.5f * world->settings.neighbor_skin;
     job.plan.time = time;
@@ -174,12 +235,15 @@ mote_result mt_plan_lists(mote_world *world, float time, bool at_start)
     block_speeds all = speeds_of_all(&job, blocks);
     if (all.fast[1] <= all.fast[0])
         job.plan.drift = (mote_vec3){0.0f, 0.0f, 0.0f};
-    if (at_start) {
-        MT_TRY(plan_step(world, &job.plan, time, &all, max_radius));
+    uint32_t fewest = all.fast[1] < all.fast[0] ? all.fast[1] : all.fast[0];
+    if (at_start)
+        MT_TRY(plan_step(&job, time, &all, max_radius, wet));
+    if (wet)
+        plan_wet(&job, h, &all, at_start);
+    if (at_start || wet) {
         *plan = job.plan;
         return MOTE_OK;
     }
-    uint32_t fewest = all.fast[1] < all.fast[0] ? all.fast[1] : all.fast[0];
     if (job.mends) { /* for all who are not fast */
         job.plan.time = 0;
         if (fewest <= count / 8 * 7)
@@ -201,6 +265,7 @@ bool mt_lists_hold(mote_world *world, mt_substep *s)
     const mt_list_plan *plan = &scratch->grid.plan;
     if (plan->skin == 0)
         return false; /* made for one substep only */
+    s->asked = s->predicted;
     s->left = mt_lists_can_be_mended(world) ? scratch->movers.left.data : NULL;
     scratch->list_age += s->h;
     s->drift = mt_scale(plan->drift, scratch->list_age);
@@ -208,6 +273,19 @@ bool mt_lists_hold(mote_world *world, mt_substep *s)
         float fall = 0.5f * scratch->list_age * (scratch->list_age + s->h);
         s->drift = mt_add(s->drift, mt_scale(world->settings.gravity, fall));
     }
+    mt_parallel_for(&world->threads, s->slices, MT_BLOCK, world->kernels->displaced, s);
+    return mt_first_marked(s) == UINT32_MAX;
+}
+
+bool mt_lists_reach(mote_world *world, mt_substep *s, const mote_vec4 *where, float time)
+{
+    const mt_list_plan *plan = &world->scratch->grid.plan;
+    float age = time - world->scratch->list_time;
+    s->asked = where;
+    s->left = NULL;
+    s->drift = mt_scale(plan->drift, age);
+    if (mt_dot(plan->drift, plan->drift) > 0)
+        s->drift = mt_add(s->drift, mt_scale(world->settings.gravity, 0.5f * age * (age + s->h)));
     mt_parallel_for(&world->threads, s->slices, MT_BLOCK, world->kernels->displaced, s);
     return mt_first_marked(s) == UINT32_MAX;
 }

@@ -10,8 +10,8 @@
 #define MT_LOOK_AHEAD 12.0f /* radii of the world: nobody looks further ahead than that */
 
 /* `at_start`: for all contacts of a step of so many seconds, which the impulse solver finds only once. Else: plans lists
- * for the rest of a step, of which `time` seconds are left after the substep that makes them. */
-mote_result mt_plan_lists(mote_world *world, float time, bool at_start);
+ * for the rest of a step of substeps of h seconds, of which `time` seconds are left after the substep that makes them. */
+mote_result mt_plan_lists(mote_world *world, float h, float time, bool at_start);
 
 /* How all particles move and where they are. */
 typedef struct mt_motion {
@@ -24,14 +24,22 @@ typedef struct mt_motion {
  * speed for a second. */
 mote_result mt_look_ahead(mote_world *world, float time, const mt_motion *motion);
 
-/* The velocities that a plan means. */
-static inline const mote_vec4 *mt_plan_velocities(const mote_world *world, const mt_list_plan *plan)
-{
-    return plan->looks_ahead ? world->scratch->ahead.data : mt_velocities(world);
-}
-
 /* Whether every particle is still near enough to where the lists were made for them to be good. */
 bool mt_lists_hold(mote_world *world, mt_substep *s);
+
+/* The same for places `where` at a time of the step, s, of the impulse solver's liquids. */
+bool mt_lists_reach(mote_world *world, mt_substep *s, const mote_vec4 *where, float time);
+
+/* Notes with what velocities lists look ahead, for a plan that is in the grid already: liquids less far than solids,
+ * whose contacts are found for a whole step. Anew after every reorder. */
+mote_result mt_slow_liquids(mote_world *world);
+
+/* These velocities; w: inverse masses. */
+static inline const mote_vec4 *mt_list_velocities(const mote_world *world)
+{
+    const mt_list_plan *plan = &world->scratch->grid.plan;
+    return plan->looks_ahead || plan->wet_part < 1.0f ? world->scratch->ahead.data : mt_velocities(world);
+}
 
 /* Whether lists may be made anew for some particles only. In a fluid hardly anybody stays within a slack. */
 static inline bool mt_lists_can_be_mended(const mote_world *world)

@@ -61,13 +61,13 @@ void MT_KERNEL(displaced)(void *context, uint32_t begin, uint32_t end, uint32_t 
     for (uint32_t slice = begin; slice < end && (bad == UINT32_MAX || s->left != NULL); slice++) {
         uint32_t i = slice * LANES;
         lanes4 built = lanes_load4(s->built_at + i);
-        lanes4 now = lanes_load4(s->predicted + i);
+        lanes4 now = lanes_load4(s->asked + i);
         lanes x = now.x - built.x - lanes_all(s->drift.x);
         lanes y = now.y - built.y - lanes_all(s->drift.y);
         lanes z = now.z - built.z - lanes_all(s->drift.z);
-        lane_mask left = lanes_above(x * x + y * y + z * z, built.w * built.w) &
-                         lanes_above(now.w, lanes_all(0.0f)); /* no padding */
-        uint32_t bits = lanes_bits(left);
+        uint32_t bits = lanes_bits(lanes_above(x * x + y * y + z * z, built.w * built.w));
+        if (s->count - i < LANES) /* the rest is padding */
+            bits &= (1u << (s->count - i)) - 1u;
         if (s->left != NULL)
             s->left[slice] = (uint8_t)bits;
         if (bits != 0 && bad == UINT32_MAX)
