@@ -30,6 +30,8 @@ typedef struct contact_sides {
     lanes3 ra, rb;         /* from the movers' centres to the point of contact */
     lanes ea[6], eb[6];    /* inverse inertias */
     lanes3 ta, tb;         /* moments given to bodies */
+    bool split;            /* contacts are solved at once, each with its part of its movers' masses: */
+    lanes na, nb;          /* then: how many share the mover */
 } contact_sides;
 
 /* How rows are looked at. */
@@ -72,6 +74,20 @@ LANE_FUNCTION lanes yielding(const contact_sides *c, lanes3 d, const row_kind ki
         }
     }
     return k;
+}
+
+/* The same where each of a mover's n contacts has only the n-th part of its mass (mass splitting, Tonge et al. 2012). */
+LANE_FUNCTION lanes split_yielding(const contact_sides *c, lanes3 d, const row_kind kind)
+{
+    contact_sides part = *c;
+    part.ma *= c->na;
+    part.mb *= c->nb;
+    for (uint32_t k = 0; k < 6 && kind.wide; k++) {
+        part.ea[k] *= c->na;
+        if (!kind.shape)
+            part.eb[k] *= c->nb;
+    }
+    return yielding(&part, d, kind);
 }
 
 /* The velocity of a beside b where they touch. */
@@ -145,6 +161,32 @@ LANE_FUNCTION lanes press(const mt_impulse_job *job, const mt_contact_row *row, 
     return before + given;
 }
 
+/* The same at position level, where the separation is that of the poses at hand, less what the velocities at hand have
+ * made of it: u . n + s / h is what it is now, over h. An overlap is parted whole, but no faster than most_push, and
+ * what was given too much is taken back, so that over-relaxation (omega above 1) is that of projected SOR. Where
+ * contacts are solved at once, none is corrected by more than the whole of its error. */
+LANE_FUNCTION void project(const mt_impulse_job *job, mt_contact_row *row, contact_sides *c, lanes3 n,
+                           lane_mask on, const row_kind kind)
+{
+    lanes before = lanes_load(row->impulse), whole = yielding(c, n, kind), k = whole,
+          omega = lanes_all(job->omega);
+    if (c->split) {
+        k = split_yielding(c, n, kind);
+        omega = lanes_min(omega, over(k, whole));
+    }
+    lanes bias = lanes_max(lanes_load(row->separation) * lanes_all(job->inverse_h), lanes_all(-job->most_push));
+    lanes gamma = lanes_all(0.0f), least = gamma;
+    if (!row->more->plain) {
+        gamma = lanes_load(row->more->softness) * lanes_all(job->inverse_h * job->inverse_h);
+        least = -lanes_load(row->more->pull) * lanes_all(job->h);
+    }
+    lanes error = lanes3_dot(beside(c, kind), n) + bias + gamma * before;
+    lanes total = lanes_max(before - omega * over(error, k + gamma), least);
+    lanes given = lanes_keep(on, total - before);
+    lanes_store(row->impulse, before + given);
+    give_both(c, lanes3_scale(n, given), kind);
+}
+
 /* Friction, after the normal impulse. */
 LANE_FUNCTION void rub_row(const mt_impulse_job *job, mt_contact_row *row, contact_sides *c, lanes3 n,
                            lane_mask on, const row_kind kind)
@@ -161,11 +203,12 @@ LANE_FUNCTION void rub_row(const mt_impulse_job *job, mt_contact_row *row, conta
     lanes3 u = beside(c, kind);
     u = lanes3_sub(u, lanes3_scale(n, lanes3_dot(u, n)));
     lanes square = lanes3_dot(u, u);
-    lanes k = c->ma + c->mb;
+    lanes masses = c->split ? c->ma * c->na + c->mb * c->nb : c->ma + c->mb, k = masses;
     if (kind.wide) {
         lanes size = lanes_sqrt(lanes_max(square, lanes_all(1e-30f)));
-        k = yielding(c, lanes3_scale(u, lanes_all(1.0f) / size), kind);
-        k = lanes_select(lanes_above(square, lanes_all(1e-24f)), k, c->ma + c->mb);
+        lanes3 along = lanes3_scale(u, lanes_all(1.0f) / size);
+        k = c->split ? split_yielding(c, along, kind) : yielding(c, along, kind);
+        k = lanes_select(lanes_above(square, lanes_all(1e-24f)), k, masses);
     }
     lanes3 total = lanes3_sub(before, lanes3_scale(u, over(lanes_all(1.0f), k)));
     lanes size_square = lanes3_dot(total, total), size = lanes_sqrt(lanes_max(size_square, lanes_all(1e-30f)));
