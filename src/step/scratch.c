@@ -13,7 +13,7 @@ typedef struct array_size {
     size_t element;
 } array_size;
 
-#define MAX_ARRAYS 120
+#define MAX_ARRAYS 160
 
 /* The one list of the scratch's arrays, used to make and to free them. */
 static size_t list_arrays(mt_scratch *s, array_size out[MAX_ARRAYS])
