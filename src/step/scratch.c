@@ -13,7 +13,7 @@ typedef struct array_size {
     size_t element;
 } array_size;
 
-#define MAX_ARRAYS 120
+#define MAX_ARRAYS 160
 
 /* The one list of the scratch's arrays, used to make and to free them. */
 static size_t list_arrays(mt_scratch *s, array_size out[MAX_ARRAYS])
@@ -84,6 +84,8 @@ static size_t list_arrays(mt_scratch *s, array_size out[MAX_ARRAYS])
         {&s->loose_where, sizeof(mote_vec4)},
         {&s->loose_velocity, sizeof(mote_vec4)},
         {&s->ahead, sizeof(mote_vec4)},
+        {&s->moved_ahead, sizeof(mote_vec4)},
+        {&s->drifts, sizeof(mote_vec4)},
         {&s->order, sizeof(uint32_t)},
         {&s->moved_to, sizeof(uint32_t)},
         {&s->lists.rows, sizeof(uint32_t[8])},

@@ -112,7 +112,7 @@ static mote_result find_neighbors(mote_world *world, mt_substep *s, double *cloc
     mt_scratch *scratch = world->scratch;
     if (!s->opens_step)
         return s->fluid.any ? mt_lists_ensure(world, s, s->predicted, end_of(s)) : MOTE_OK;
-    mt_plan_lists(world, s->h, s->dt, true);
+    MT_TRY(mt_plan_lists(world, s->h, s->dt, true));
     MT_TRY(mt_grid_sort(world, s->position, &scratch->plan));
     mt_reorder(world);
     scratch->reordered = true;
@@ -248,6 +248,7 @@ static mote_result take_substep(mote_world *world, mt_substep *s, double *clock)
     finish_stage(world, clock, MT_STAGE_STIR);
     if (s->closes_step && solves_impulses(world))
         MT_TRY(mt_impulses_remember(world, s));
+    finish_stage(world, clock, MT_STAGE_SOLVE);
     return MOTE_OK;
 }
 
