@@ -225,7 +225,7 @@ static mote_result ensure_lists(mote_world *world, mt_stir *job)
 {
     mt_substep *s = job->s;
     float time = s->part * s->dt - s->h;
-    if (!s->impulse || mt_lists_reach(world, s, job->place, time))
+    if (mt_lists_reach(world, s, job->place, time))
         return MOTE_OK;
     start_job starts = {job->place, job->position, world->scratch->predicted[1].data};
     mt_parallel_for(&world->threads, s->slices * MT_SLICE, BLOCK_SLOTS, note_start, &starts);

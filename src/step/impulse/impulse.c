@@ -157,7 +157,7 @@ void mt_movers_fill(mt_impulse_job *job)
 
 /* Contacts would find a plate that hangs from a joint falling with what lies on it: they see it as its joints hold it
  * against what contacts give so far. */
-static void hold_joints(mt_impulse_job *job, bool first)
+void mt_joints_hold(mt_impulse_job *job, bool first)
 {
     job->holds_first = first;
     if (job->s->bodies->joint_count > 0)
@@ -292,11 +292,11 @@ mote_result mt_impulse_solve(mote_world *world, mt_substep *s)
     mt_rows_bounce(&job);
     mt_rows_pass(&job, kernels->impulse_warm);
     for (uint32_t k = 0; k < world->settings.iterations; k++) {
-        hold_joints(&job, k == 0);
+        mt_joints_hold(&job, k == 0);
         mt_impulse_picks(&job, k == 0);
         mt_rows_pass(&job, kernels->impulse_press);
     }
-    hold_joints(&job, false);
+    mt_joints_hold(&job, false);
     mt_shape_contacts_give(world, s);
     mt_movers_return(&job);
     return MOTE_OK;

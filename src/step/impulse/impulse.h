@@ -24,13 +24,13 @@ typedef struct mt_impulse_job {
     float bounce_speed;               /* m/s */
     mote_vec3 gravity;
     _Atomic bool *any;
-    bool holds_first; /* joints are held for the first time in this substep */
     /* At position level (step/position): */
     float omega;            /* relaxation */
     float mass_scaling;     /* 1/m */
     bool stabilizes;        /* places at the start are solved, without friction and what gives way */
     bool cold;              /* contacts have given nothing yet */
     mote_vec4 *push, *turn; /* a mover: sums of what averaged contacts give; w of push: how many they are */
+    bool holds_first;       /* joints are held for the first time in this substep */
 } mt_impulse_job;
 
 /* impulse.c: movers from the velocities and poses at the start of the substep, passes over all rows, bounces, and back
@@ -43,6 +43,7 @@ void mt_rows_pass(mt_impulse_job *job, mt_range_task *kernel);        /* colour 
 void mt_rows_pass_shapes(mt_impulse_job *job, mt_range_task *kernel); /* shapes alone */
 void mt_rows_look(mt_impulse_job *job, mt_range_task *kernel); /* in no order, but loose ones on shapes */
 void mt_rows_bounce(mt_impulse_job *job);
+void mt_joints_hold(mt_impulse_job *job, bool first); /* first: in this substep */
 void mt_movers_return(mt_impulse_job *job);
 
 /* contact_set.c: who may touch whom in this step. */

@@ -211,9 +211,9 @@ LANE_FUNCTION lanes press(const mt_impulse_job *job, const mt_contact_row *row, 
 }
 
 /* The same at position level, where the separation is that of the poses at hand, less what the velocities at hand have
- * made of it: u . n + s / h is what it is now, over h. An overlap is parted whole, but no faster than most_push, and
- * what was given too much is taken back, so that over-relaxation (omega above 1) is that of projected SOR. Where
- * contacts are solved at once, none is corrected by more than the whole of its error. */
+ * made of it: u . n + s / h is what it is now, over h. An overlap is parted whole, and what was given too much is taken
+ * back, so that over-relaxation (omega above 1) is that of projected SOR. Where contacts are solved at once, none is
+ * corrected by more than the whole of its error. */
 LANE_FUNCTION void project(const mt_impulse_job *job, mt_contact_row *row, contact_sides *c, lanes3 n,
                            lane_mask on, const row_kind kind)
 {
@@ -223,7 +223,7 @@ LANE_FUNCTION void project(const mt_impulse_job *job, mt_contact_row *row, conta
         k = split_yielding(c, n, kind);
         omega = lanes_min(omega, over(k, whole));
     }
-    lanes bias = lanes_max(lanes_load(row->separation) * lanes_all(job->inverse_h), lanes_all(-job->most_push));
+    lanes bias = lanes_load(row->separation) * lanes_all(job->inverse_h);
     lanes gamma = lanes_all(0.0f), least = gamma;
     if (!row->more->plain) {
         gamma = lanes_load(row->more->softness) * lanes_all(job->inverse_h * job->inverse_h);
