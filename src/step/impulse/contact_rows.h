@@ -17,6 +17,7 @@
 
 #define MT_COLORS  64u /* what finds no free one is solved one after the other at the end */
 #define MT_NO_PAIR UINT32_MAX
+#define MT_BLOW    4.0f /* times what was borne a substep before is a blow */
 
 /* What eight contacts have beside what every pass reads and writes. Loose grains of one material, dry, that neither
  * turn nor bounce nor stick, do without: passes over rows take as long as their bytes take. */
@@ -53,6 +54,7 @@ typedef struct mt_contact_row {
     float normal_x[8], normal_y[8], normal_z[8]; /* from b to a; before the first substep: as remembered */
     float separation[8];                         /* at the start of the substep, m */
     float impulse[8];                            /* along the normal, N s */
+    float borne[8];                              /* the same in the substep before */
     float friction_x[8], friction_y[8], friction_z[8]; /* across it, N s */
     mt_contact_more *more; /* NULL: a lean row; its movers are particles that touch at the sum of their radii */
     uint32_t lanes;        /* bits of the lanes that are contacts */

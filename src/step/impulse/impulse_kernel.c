@@ -154,8 +154,22 @@ static void meet_surface(const mt_impulse_job *job, mt_contact_row *row, uint32_
     mt_note_touch(row, n, ball, x, normal, ball.radius, separation);
 }
 
-/* The impulse of the last substep, turned with the contact. Where it would have to be pushed out of a deep overlap
- * there was no rest, and nothing is kept. */
+/* Of the impulse of the last substep what lasts: what stopped a blow is none, and no more lasts than was borne in the
+ * substep before, too. If a blow were given again, one pass would not take it back where bodies touch several others,
+ * and they would gain energy. */
+LANE_FUNCTION lanes lasting_impulse(mt_contact_row *row, lanes3 *friction)
+{
+    const lanes zero = lanes_all(0.0f);
+    lanes all = lanes_load(row->impulse), borne = lanes_all(MT_BLOW) * lanes_max(lanes_load(row->borne), zero);
+    lane_mask blow = lanes_above(all, borne);
+    lanes_store(row->borne, all);
+    *friction =
+        lanes3_scale(*friction, lanes_select(blow, borne / lanes_max(all, lanes_all(1e-30f)), lanes_all(1.0f)));
+    return lanes_select(blow, borne, all);
+}
+
+/* That, turned with the contact. Where it would have to be pushed out of a deep overlap there was no rest, and nothing
+ * is kept. */
 LANE_FUNCTION lanes3 warm_impulse(const mt_impulse_job *job, mt_contact_row *row, lanes3 n, lanes separation)
 {
     lanes3 last = row3(row->normal_x, row->normal_y, row->normal_z);
@@ -163,7 +177,7 @@ LANE_FUNCTION lanes3 warm_impulse(const mt_impulse_job *job, mt_contact_row *row
     lanes turn = lanes3_dot(n, last);
     lane_mask kept = lanes_above(turn, lanes_all(0.5f)) &
                      lanes_above(separation * lanes_all(job->rate), lanes_all(-job->most_push));
-    lanes p = lanes_keep(kept, lanes_load(row->impulse) * turn);
+    lanes p = lanes_keep(kept, lasting_impulse(row, &friction) * turn);
     friction = lanes3_sub(friction, lanes3_scale(n, lanes3_dot(friction, n)));
     friction = lanes3_keep(kept, friction);
     lanes_store(row->impulse, p);
