@@ -3,6 +3,7 @@
 #include "base/point_grid.h"
 #include "step/fluid/stir.h"
 #include "step/fluid/viscosity.h"
+#include "step/neighbors/neighbors.h"
 #include "world/check.h"
 
 #include <string.h>
@@ -52,6 +53,10 @@ static size_t list_arrays(mt_scratch *s, array_size out[MAX_ARRAYS])
         {&s->movers.grid.reach, sizeof(float)},
         {&s->movers.grid.family, sizeof(uint32_t)},
         {&s->movers.grid.own_reach, sizeof(float)},
+        {&s->late.left, sizeof(uint8_t)},
+        {&s->late.slots, sizeof(uint32_t)},
+        {&s->late.found, sizeof(uint32_t)},
+        {&s->late.length, sizeof(uint32_t)},
         {&s->movers.left, sizeof(uint8_t)},
         {&s->movers.moved, sizeof(uint8_t)},
         {&s->movers.reached, sizeof(uint8_t)},
@@ -201,6 +206,7 @@ mote_result mt_scratch_reserve(mote_world *world)
     mt_array *const per_wet_slot[] = {&s->wet, &s->dense, &s->pressure, &s->excess, &s->shift};
     for (size_t i = 0; mt_any_fluid(world) && i < sizeof per_wet_slot / sizeof per_wet_slot[0]; i++)
         MT_TRY(mt_array_reserve(per_wet_slot[i], &world->memory, slots + MT_RANK_PADDING, 0));
+    MT_TRY(mt_late_reserve(world));
     MT_TRY(mt_viscosity_reserve(world, slots + MT_RANK_PADDING));
     if (world->bodies.count > 0)
         MT_TRY(reserve_for_bodies(world, slots));

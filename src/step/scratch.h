@@ -221,6 +221,19 @@ typedef struct mt_movers {
     mt_array where;   /* mote_vec4: x, y, z and radius of each */
 } mt_movers;
 
+/* Particles of liquids that have left their slack: see neighbors/late.c. */
+#define MT_MOST_LATE 1024u /* at once */
+
+typedef struct mt_late {
+    mt_array left;   /* uint8_t a slice: bits of those that have left it now */
+    mt_array slots;  /* uint32_t: of all that have since the lists were made */
+    mt_array found;  /* uint32_t: lists of those that have now, one behind the other */
+    mt_array length; /* uint32_t: how long these are */
+    uint32_t count;  /* of `slots` */
+} mt_late;
+
+#define MT_SURE_SLACK 0.99f /* with so much of it used, nobody in reach is left out by rounding */
+
 typedef struct mt_list_job {
     const mt_grid *grid;
     const mt_grid *second;       /* another one to look through; NULL: none */
@@ -238,6 +251,8 @@ typedef struct mt_list_job {
     const mt_membership *shared;
     const uint32_t *partner_start, *partners; /* see mt_body_plan */
     const uint32_t *truce_start, *truces;     /* see mt_truce_plan; NULL: there are none */
+    const uint32_t *late;                     /* slots whose lists are made by themselves */
+    uint32_t *late_found, *late_length, late_room;
     uint32_t count, dummy;
     mt_lists *lists;
     uint32_t row_capacity;
@@ -371,6 +386,7 @@ typedef struct mt_scratch {
     mt_array order, moved_to; /* uint32_t a slot: see neighbors/reorder.c */
     mt_lists lists;
     mt_movers movers; /* if there are bodies */
+    mt_late late;     /* if there are liquids */
     mt_clusters clusters;
     mt_array loose_slot, loose_where,
         loose_velocity; /* uint32_t and mote_vec4: of particles that are in no body */

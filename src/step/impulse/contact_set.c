@@ -449,7 +449,10 @@ mote_result mt_contact_set_make(mote_world *world, mt_substep *s)
     mt_set_job job = {world, s, w};
     uint32_t numbers[MT_COLORS + 1] = {0};
     MT_TRY(reserve_owners(world, w));
-    mt_parallel_for(&world->threads, s->slices, MT_PIECE, world->kernels->contact_pairs, &job);
+    if (s->fluid.any && s->fluid.pure) /* they touch nobody */
+        memset(w->number.data, 0, s->slices * MT_SLICE * sizeof(uint32_t));
+    else
+        mt_parallel_for(&world->threads, s->slices, MT_PIECE, world->kernels->contact_pairs, &job);
     place_owners(&job);
     place_remembered(&job);
     MT_TRY(reserve_pairs(world, w));

@@ -20,6 +20,7 @@
 #define FEW         64u   /* one in so many may be fast */
 #define FORESIGHT   1.25f /* speeds may grow during the step */
 #define LEAST_SLACK 0.1f  /* of liquids, in radii */
+#define WET_SLACK   0.75f /* no more of it, or cells would be wide for the sake of a few */
 #define PASSES      1.0f  /* what a substep's passes over lists of liquids cost, */
 #define BUILD       1.4f  /* and what making them does */
 
@@ -138,7 +139,7 @@ static void plan_wet(plan_job *job, float h, uint32_t blocks, bool at_start)
     }
     plan->skin = LEAST_SLACK;
     plan->time = time;
-    plan->most = MT_LOOK_AHEAD * job->world->radius;
+    plan->most = WET_SLACK * job->world->radius;
 }
 
 mote_result mt_slow_liquids(mote_world *world)
@@ -230,7 +231,7 @@ bool mt_lists_reach(mote_world *world, mt_substep *s, const mote_vec4 *where, fl
     const mt_list_plan *plan = &world->scratch->grid.plan;
     float age = time - world->scratch->list_time;
     s->asked = where;
-    s->left = NULL;
+    s->left = world->scratch->late.left.data;
     s->drift = mt_scale(plan->drift, age);
     if (mt_dot(plan->drift, plan->drift) > 0)
         s->drift = mt_add(s->drift, mt_scale(world->settings.gravity, 0.5f * age * (age + s->h)));
