@@ -50,7 +50,7 @@ set(library_objects $<TARGET_OBJECTS:mote_objects>)
 # together spend minutes.
 if(MOTE_SANITIZE)
     set(large_kernels ${kernel_sources})
-    list(FILTER large_kernels INCLUDE REGEX "(follow|motion|joint|settle|body_pairs|list)_kernel\\.c$")
+    list(FILTER large_kernels INCLUDE REGEX "(follow|motion|joint|shake|settle|body_pairs|list)_kernel\\.c$")
     set_source_files_properties(${large_kernels} PROPERTIES COMPILE_OPTIONS -O1)
 endif()
 

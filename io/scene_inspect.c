@@ -301,7 +301,7 @@ static void inspect_numbers(const scene_description *d, const mote_world *world,
     if (!(e.largest > 0.0))
         return;
     double ratio = e.heaviest / e.lightest, rounds = (double)s->substeps * s->iterations;
-    if (ratio > 10.0 && ratio > rounds && s->mass_scaling <= 0.0f)
+    if (s->solver != MOTE_SOLVER_IMPULSE && ratio > 10.0 && ratio > rounds && s->mass_scaling <= 0.0f)
         scene_warning(faults, line, "solver.iterations",
                       "masses differ by a factor of %.3g; %g iterations a frame will not converge where light "
                       "particles carry heavy ones: take more, or set mass_scaling",

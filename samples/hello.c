@@ -36,11 +36,12 @@ static mote_result fill(mote_world *world, mote_particle_id *ids)
         return mote_last_result();
 
     mote_grains_def block = mote_default_grains_def();
-    block.origin = (mote_vec3){-0.6f, 0.55f, -0.6f}; /* the centre of the first grain */
+    block.origin = (mote_vec3){-0.7f, 0.55f, -0.7f}; /* the centre of the first grain */
     for (int axis = 0; axis < 3; axis++)
         block.count[axis] = 12;
-    block.radius_spread = 0.2f; /* equal spheres on a lattice would stand like a crystal */
-    block.jitter = 0.05f;
+    block.radius_spread = 0.2f; /* equal spheres on a lattice would stand like a crystal, */
+    block.spacing = 0.13f;      /* so they start loose, and fall as they like */
+    block.jitter = 0.3f;
     block.material = sand;
     return mote_grains_block(world, &block, ids);
 }
@@ -78,8 +79,7 @@ static bool simulate(mote_world *world)
 int main(void)
 {
     mote_world_def def = mote_default_world_def();
-    def.radius = 0.05f;                /* m */
-    def.settings.mass_scaling = 10.0f; /* 1/m, 1 / (2 radius): the lower grains carry the upper ones */
+    def.radius = 0.05f; /* m */
     mote_world *world;
     if (!succeeded(mote_world_create(&def, &world)))
         return 1;

@@ -22,9 +22,10 @@ static bool make_heap(mote_world *world)
 {
     mote_plane_def floor_def = mote_default_plane_def();
     mote_grains_def block = mote_default_grains_def();
-    block.origin = (mote_vec3){-0.45f, 0.05f, -0.45f};
+    block.jitter = 0.15f; /* loose: on a lattice friction would hold every grain where it is */
+    block.spacing = 2.0f * 0.05f / (1.0f - 2.0f * block.jitter);
+    block.origin = (mote_vec3){-4.5f * block.spacing, 0.1f, -4.5f * block.spacing};
     block.radius_spread = 0.2f;
-    block.jitter = 0.05f;
     if (mote_is_null(mote_plane_add(world, &floor_def)) || !succeeded(mote_grains_block(world, &block, NULL)))
         return false;
     for (int frame = 0; frame < 120; frame++)

@@ -212,9 +212,6 @@ static mote_result apply_settings(mote_world *world)
 {
     mote_settings settings = mote_world_settings(world);
     settings.gravity = (mote_vec3){0.0f, -GRAVITY, 0.0f};
-    settings.substeps = 3;
-    settings.stabilization_iterations = 2;
-    settings.iterations = 4;
     return mote_world_set_settings(world, &settings);
 }
 

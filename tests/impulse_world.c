@@ -2,24 +2,14 @@
 
 #include <math.h>
 
-mote_settings with_impulses(mote_settings settings)
-{
-    settings.solver = MOTE_SOLVER_IMPULSE;
-    settings.substeps = 8;
-    settings.iterations = 1;
-    settings.stabilization_iterations = 0;
-    settings.mass_scaling = 0;
-    return settings;
-}
-
 mote_settings impulse_settings(void)
 {
-    return with_impulses(mote_default_settings());
+    return mote_default_settings();
 }
 
 mote_settings impulse_weightless(void)
 {
-    return with_impulses(weightless());
+    return weightless();
 }
 
 mote_world *impulse_world(void)

@@ -1,12 +1,9 @@
-/* Worlds that the impulse solver runs, as it is meant to be run: eight substeps, one pass over the contacts in
- * each, and nothing that would help from outside. */
+/* Worlds with the default settings: impulses, eight substeps, one pass over the contacts in each, and nothing that
+ * would help from outside. */
 #ifndef MOTE_TESTS_IMPULSE_WORLD_H
 #define MOTE_TESTS_IMPULSE_WORLD_H
 
 #include "lattices.h"
-
-/* The same settings with that solver instead of their own. */
-mote_settings with_impulses(mote_settings settings);
 
 mote_settings impulse_settings(void);
 mote_settings impulse_weightless(void);

@@ -6,6 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+bool test_is_long(void)
+{
+    const char *wish = getenv("MOTE_LONG");
+    return wish != NULL && strcmp(wish, "0") != 0 && *wish != '\0';
+}
+
 /* ---- checks --------------------------------------------------------------------------------------------- */
 
 __attribute__((format(printf, 4, 0))) static void fail_with(const char *file, int line, const char *numbers,

@@ -40,6 +40,10 @@
 #define TEST_BY_BUILD(plain, address_sanitizer, thread_sanitizer) (plain)
 #endif
 
+/* Whether MOTE_LONG=1 stands in the environment, as `make test-long` has it: tests that have a longer version run
+ * that. */
+bool test_is_long(void);
+
 /* ---- checks: the text after the numbers is a printf format with its arguments --------------------------- */
 
 #define check_near(measured, expected, tolerance, ...)                                                         \

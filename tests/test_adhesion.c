@@ -69,7 +69,7 @@ static void hangs_under_a_ceiling_if_it_sticks(void **state)
 static void falls_freely_without_adhesion(void **state)
 {
     (void)state;
-    check_near(drop_from_ceiling(0, 0), TEST_GRAVITY * 240 * 241 / 2 / (240.0 * 240), 1e-3, "drop in 1 s");
+    check_near(drop_from_ceiling(0, 0), TEST_GRAVITY * 480 * 481 / 2 / (480.0 * 480), 1e-3, "drop in 1 s");
 }
 
 /* sqrt(a b): four times one and a quarter of the other hold alike; if one does not stick, nothing does. */

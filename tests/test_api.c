@@ -206,9 +206,11 @@ static void defaults_are_as_documented(void **state)
     (void)state;
     mote_settings s = mote_default_settings();
     check_near(s.gravity.y, -9.81, 1e-6, "gravity");
-    check_near(s.substeps, 4, 0, "substeps");
-    check_near(s.iterations, 2, 0, "iterations");
+    check_near(s.substeps, 8, 0, "substeps");
+    check_near(s.iterations, 1, 0, "iterations");
     check_near(s.stabilization_iterations, 1, 0, "stabilization_iterations");
+    check_true(s.solver == MOTE_SOLVER_IMPULSE, "solver");
+    check_near(s.mass_scaling, 0, 0, "mass_scaling");
     check_near(s.relaxation, 1.5, 0, "relaxation");
     check_near(s.warm_starting, 0.9, 1e-6, "warm_starting");
     check_near(s.contact_margin, 1.1, 1e-6, "contact_margin");

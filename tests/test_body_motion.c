@@ -102,7 +102,7 @@ static void falls_like_a_particle(void **state)
                    "%s: momentum gained in a second, kg m/s", forms[f].name);
         check_near(gained.x, 0, 1e-3 * TEST_GRAVITY * before.mass, "%s: and sideways", forms[f].name);
         /* steps of h: v grows by g h at the start of each, so that the way is g h^2 n (n + 1) / 2 */
-        double fall = TEST_GRAVITY * 240 * 241 / 2 / 240 / 240;
+        double fall = TEST_GRAVITY * 480 * 481 / 2 / 480 / 480;
         check_near(now.center.y, 0.5 - fall, 1e-4, "%s: height of the centre, m", forms[f].name);
         check_near(now.center.y, (double)alone.position.y, 1e-4, "%s: as high as a particle", forms[f].name);
         check_below(size_of(minus(now.angular, before.angular)), 1e-3 * size_of(before.angular),

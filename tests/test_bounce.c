@@ -88,7 +88,7 @@ static void larger_restitution_wins(void **state)
     mote_world_destroy(world);
 }
 
-/* The default step (four substeps of 1/240 s): nothing may rise again, not even by what was corrected. */
+/* The default step (eight substeps of 1/480 s): nothing may rise again, not even by what was corrected. */
 static void no_restitution_no_bounce(void **state)
 {
     (void)state;

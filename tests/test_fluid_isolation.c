@@ -39,9 +39,7 @@ static void add_tank(mote_world *world)
 
 static mote_world *tank_of(mote_material_def liquid, uint32_t threads)
 {
-    mote_settings settings = mote_default_settings();
-    settings.solver = MOTE_SOLVER_IMPULSE;
-    mote_world *world = stirred_world(settings, R, threads);
+    mote_world *world = stirred_world(mote_default_settings(), R, threads);
     add_tank(world);
     add_liquid(world, liquid, R, (const uint32_t[3]){LENGTH, HEIGHT, DEPTH});
     return world;

@@ -47,8 +47,8 @@ static void removed_joint_lets_go(void **state)
     check_near(mote_joint_count(world), 0, 0, "joints");
     double height = place_of(world, body, block.center).y;
     step_times(world, 30, TEST_FRAME);
-    /* steps of h = 1/240 s: g h^2 n (n + 1) / 2 */
-    double fall = TEST_GRAVITY * 120 * 121 / 2 / 240 / 240;
+    /* steps of h = 1/480 s: g h^2 n (n + 1) / 2 */
+    double fall = TEST_GRAVITY * 240 * 241 / 2 / 480 / 480;
     check_near(place_of(world, body, block.center).y, height - fall, 0.002, "it falls freely, m");
     mote_world_destroy(world);
 }

@@ -17,6 +17,7 @@ typedef struct column {
 static column stand(float mass_scaling, uint32_t substeps, uint32_t iterations)
 {
     mote_settings settings = mote_default_settings();
+    settings.solver = MOTE_SOLVER_JACOBI;
     settings.substeps = substeps;
     settings.iterations = iterations;
     settings.stabilization_iterations = 4; /* the fall of the first moments should not come back as speed */
@@ -70,6 +71,8 @@ static void free_fall_does_not_feel_it(void **state)
 {
     (void)state;
     mote_settings settings = mote_default_settings();
+    settings.solver = MOTE_SOLVER_JACOBI;
+    settings.substeps = 4;
     settings.gravity = vec(0, -10, 0);
     settings.mass_scaling = 5;
     mote_world *world = test_world(&settings);

@@ -15,8 +15,9 @@ static mote_world *collapsed_column(float friction)
     column.count[0] = column.count[2] = WIDTH;
     column.count[1] = HEIGHT;
     column.origin = vec(-(WIDTH - 1) * TEST_RADIUS, TEST_RADIUS, -(WIDTH - 1) * TEST_RADIUS);
+    column.spacing = 3 * TEST_RADIUS; /* grains that do not roll would stand as a crystal, let go as one */
+    column.jitter = 0.45f;
     column.radius_spread = 0.2f; /* grains of one size would stack like cannonballs */
-    column.jitter = 0.05f;
     column.material = sand;
     must(mote_grains_block(world, &column, NULL));
     step_times(world, 240, TEST_FRAME);

@@ -356,7 +356,7 @@ static void thrown(void **state)
         step_times(world, k == 0 ? 60 : 120, steps[k]);
         mote_body_state s = body_state(world, body);
         /* Symplectic Euler falls by g h / 2 more a second. */
-        double late = 0.5 * TEST_GRAVITY * (double)steps[k] / 4;
+        double late = 0.5 * TEST_GRAVITY * (double)steps[k] / 8;
         check_vector(s.center, vec(3, (float)(10 + 4 - 0.5 * TEST_GRAVITY - late), 0), 2e-3, "place");
         check_vector(s.velocity, vec(3, (float)(4 - TEST_GRAVITY), 0), 2e-3, "velocity");
         check_vector(s.spin, vec(0, 0, 5), 5e-3, "spin");

@@ -59,9 +59,20 @@ KERNEL(bodies_bounce)
 KERNEL(bodies_fly)
 KERNEL(bodies_buoy)
 KERNEL(bodies_join)
+/* mt_impulse_job, batches of assemblies */
+KERNEL(joints_hold)
+/* mt_set_job: who may touch whom */
+KERNEL(contact_pairs)
 /* mt_impulse_job, batches of rows */
 KERNEL(impulse_look)
 KERNEL(impulse_find_bounces)
 KERNEL(impulse_bounce)
 KERNEL(impulse_warm)
 KERNEL(impulse_press)
+/* the same, at position level; place: assemblies, press_pairs: pairs */
+KERNEL(position_look)
+KERNEL(position_count)
+KERNEL(position_average)
+KERNEL(position_press)
+KERNEL(position_press_pairs)
+KERNEL(position_place)

@@ -319,6 +319,7 @@ typedef struct mt_substep {
     float weight_depth,
         inverse_weight_depth;    /* m: up to the depth that weight makes in a substep masses are scaled */
     float max_speed, max_change; /* m/s */
+    float most_push;             /* m/s: with which overlaps come apart and joints close, at most */
     mote_vec3 pull;              /* gravity, also where it is given as a field, m/s^2 */
     float body_guess;            /* the same for bodies, which are fewer and have more to lose */
     float fluid_guess;           /* and for liquids, and for bodies what liquids give them */

@@ -24,6 +24,7 @@
 #include "step/kernels.h"
 #include "step/neighbors/neighbors.h"
 #include "step/neighbors/plan.h"
+#include "step/position/position.h"
 #include "step/predict/fields.h"
 #include "step/solve/gauss_seidel.h"
 #include "step/solve/picks.h"
@@ -371,6 +372,11 @@ static mote_result settle_velocities(mote_world *world, mt_substep *s)
     return mt_report_bad(world, s, "solving");
 }
 
+static bool solves_impulses(const mote_world *world)
+{
+    return world->settings.solver == MOTE_SOLVER_IMPULSE;
+}
+
 static mote_result take_impulse_substep(mote_world *world, mt_substep *s, double *clock)
 {
     MT_TRY(predict(world, s));
@@ -380,7 +386,7 @@ static mote_result take_impulse_substep(mote_world *world, mt_substep *s, double
     MT_TRY(find_shapes(world, s));
     finish_stage(world, clock, MT_STAGE_SHAPES);
     MT_TRY(press_liquids(world, s));
-    MT_TRY(mt_impulse_solve(world, s));
+    MT_TRY(solves_impulses(world) ? mt_impulse_solve(world, s) : mt_position_solve(world, s));
     finish_stage(world, clock, MT_STAGE_SOLVE);
     move_bodies(world, s);
     guard(world, s);
@@ -390,7 +396,7 @@ static mote_result take_impulse_substep(mote_world *world, mt_substep *s, double
     finish_stage(world, clock, MT_STAGE_VELOCITY);
     MT_TRY(stir(world, s));
     finish_stage(world, clock, MT_STAGE_STIR);
-    if (s->closes_step)
+    if (s->closes_step && solves_impulses(world))
         MT_TRY(mt_impulses_remember(world, s));
     return MOTE_OK;
 }

@@ -49,7 +49,7 @@ mt_substep mt_substep_make(mote_world *world, float dt, uint32_t index)
     bool impulses = mt_solves_impulses(world); /* they need no guess */
     bool plain = set->solver == MOTE_SOLVER_JACOBI && kick == h && world->picks.count == 0;
     return (mt_substep){
-        .left_to_bodies = plain && world->bodies.count > 0 && !mt_any_fluid(world) &&
+        .left_to_bodies = !impulses && plain && world->bodies.count > 0 && !mt_any_fluid(world) &&
                           !mt_any_compliance(world) && !mt_any_restitution(world),
         .h = h,
         .inverse_h = 1.0f / h,
@@ -75,6 +75,7 @@ mt_substep mt_substep_make(mote_world *world, float dt, uint32_t index)
         .scales_bodies = automatic,
         .spares_joints = automatic && world->joints.count > 0,
         .max_speed = set->max_speed,
+        .most_push = set->max_depenetration_speed > 0 ? set->max_depenetration_speed : 20.0f * world->radius,
         .max_change = set->max_acceleration * h,
         .bounce_speed =
             set->restitution_speed > 0 ? set->restitution_speed : 2.0f * mt_length(set->gravity) * h,

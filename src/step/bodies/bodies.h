@@ -163,9 +163,10 @@ typedef struct mt_batch_body {
     uint32_t shifts[MT_BATCH];
     float inverse_mass[MT_BATCH], ease[6][MT_BATCH]; /* 0 for what does not move */
     mt_pose_lanes now, start;
-    mt_vec_lanes frame[3];   /* the columns of the rotation, at the start or now */
-    mt_vec_lanes carry[3];   /* under the impulse solver: the columns of the flight's rotation, and of what */
-    mt_vec_lanes reply[3];   /* a moment at the start turns the body by at the end: see joint_kernel.c */
+    mt_vec_lanes frame[3]; /* the columns of the rotation, at the start or now */
+    mt_vec_lanes carry[3]; /* under the impulse solver: the columns of the flight's rotation, and of what */
+    mt_vec_lanes reply[3]; /* a moment at the start turns the body by at the end: see joint_kernel.c */
+    mt_vec_lanes velocity, spin, held_turn; /* while joints hold: see shake_kernel.c */
     mt_vec_lanes push, turn; /* what particles told those whose bit is set in `told`, as mt_body_work's */
     uint32_t told;
     uint32_t moved;          /* bits of those that are to be written back */
@@ -194,7 +195,11 @@ typedef struct mt_batch_joint {
     mt_vec_lanes arm_a, arm_b;
     mt_vec_lanes turn[3]; /* directions of the rows after the anchor's */
     mt_factor_lanes factor;
-    mt_vec_lanes force, torque;   /* given in this substep, times h^2 */
+    mt_vec_lanes force, torque;           /* given in this substep, times h^2 */
+    mt_vec_lanes held_force, held_torque; /* of these: what bodies fly with, under the impulse solver */
+    /* Under the impulse solver, for the substep: what may stay open of the rows but limits; limits, as far as they were
+     * passed before; and how the joint was turned. See joint_opening.h. */
+    float open[MT_MOST_ROWS][MT_BATCH], lowest[2][MT_BATCH], highest[2][MT_BATCH], first_angle[2][MT_BATCH];
     uint32_t closed_at[MT_BATCH]; /* how often its bodies had been moved when it was found to be closed */
 } mt_batch_joint;
 

@@ -1,14 +1,10 @@
 /* The joints of a batch, solved one after the other: joint_lanes.h says how one is. */
 #include "step/bodies/joint_solve.h"
 
-#include "step/bodies/joint_lanes.h"
+#include "step/bodies/joint_answer.h"
 
 #define MT_SWEEPS       6u /* over the joints of an assembly in a substep, at least */
 #define MT_FIRST_SWEEPS 3u /* the same when stabilising */
-
-typedef struct joint_answer {
-    lanes3 push, moment; /* at the anchor, and beside it: b gets them, and a the opposite */
-} joint_answer;
 
 /* ---- one joint ----------------------------------------------------------------------------------------- */
 
@@ -31,67 +27,6 @@ LANE_FUNCTION void look(mt_batch_joint *j, const mt_batch_body *a, const mt_batc
     if (j->limited)
         set_limits(j, error, see);
     j->seen = j->limited ? MT_JOINT_UNSEEN : view;
-}
-
-/* Each number of rows has loops of its own that the compiler can unroll. */
-static __attribute__((noinline)) void factor(mt_batch_joint *j, const mt_batch_body *a, const mt_batch_body *b)
-{
-    joint_matrix m;
-    uint32_t rows = rows_of(j->type) + limits_of(j);
-    fill_matrix(&m, rows, j->turn, a, b, load3(&j->arm_a), load3(&j->arm_b));
-    if (rows == 3)
-        factor_rows(&m, 3, a, b, &j->factor);
-    else if (rows == 4)
-        factor_rows(&m, 4, a, b, &j->factor);
-    else if (rows == 5)
-        factor_rows(&m, 5, a, b, &j->factor);
-    else
-        factor_rows(&m, 6, a, b, &j->factor);
-    j->factored = true;
-}
-
-static __attribute__((noinline)) void solve(const mt_batch_joint *j, const joint_numbers *error,
-                                            joint_numbers *lambda)
-{
-    const mt_factor_lanes *f = &j->factor;
-    if (j->type == MOTE_JOINT_STIFF)
-        solve_rows(f, 6, 6, error, lambda);
-    else if (j->type == MOTE_JOINT_HINGE && !j->limited)
-        solve_rows(f, 5, 5, error, lambda);
-    else if (j->type == MOTE_JOINT_HINGE)
-        solve_rows(f, 6, 5, error, lambda);
-    else if (j->type == MOTE_JOINT_UNIVERSAL && !j->limited)
-        solve_rows(f, 4, 4, error, lambda);
-    else if (j->type == MOTE_JOINT_UNIVERSAL)
-        solve_rows(f, 5, 4, error, lambda);
-    else if (!j->limited)
-        solve_rows(f, 3, 3, error, lambda);
-    else
-        solve_rows(f, 5, 3, error, lambda);
-}
-
-LANE_FUNCTION lanes3 anchor_part(const joint_numbers *lambda)
-{
-    return (lanes3){lanes_load(lambda->of[0]), lanes_load(lambda->of[1]), lanes_load(lambda->of[2])};
-}
-
-LANE_FUNCTION joint_answer answer(mt_batch_joint *j, const mt_batch_body *a, const mt_batch_body *b,
-                                  const joint_numbers *error)
-{
-    joint_numbers lambda;
-    uint32_t rows = rows_of(j->type) + limits_of(j);
-    if (!j->factored)
-        factor(j, a, b);
-    solve(j, error, &lambda);
-    joint_answer to = {anchor_part(&lambda), lanes3_all((mote_vec3){0.0f, 0.0f, 0.0f})};
-    for (uint32_t k = 3; k < rows; k++)
-        to.moment = lanes3_add(to.moment, lanes3_scale(load3(&j->turn[k - 3]), lanes_load(lambda.of[k])));
-    return to;
-}
-
-LANE_FUNCTION lane_mask size_at_most(lanes value, lanes most)
-{
-    return lanes_at_most(lanes_max(value, -value), most);
 }
 
 /* Where a joint is as it should be, to a ten-thousandth of a radius; when stabilising to a tenth of that, so
@@ -157,18 +92,6 @@ static __attribute__((noinline)) void close_anchor(mt_batch_joint *j, mt_batch_b
     give(j, a, b, &see, lanes_of_bits(bits), given);
 }
 
-/* A stiff joint holds no more torque than it yields at. */
-LANE_FUNCTION lane_mask yield_lanes(const mt_substep *s, const mt_batch_joint *j, joint_answer *given)
-{
-    lanes most = lanes_load(j->yield_torque) * lanes_all(s->h * s->h);
-    lanes3 before = load3(&j->torque), whole = lanes3_add(before, given->moment);
-    lanes size = lanes_sqrt(lanes3_dot(whole, whole));
-    lane_mask yields = lanes_above(size, most);
-    given->moment = lanes3_select(yields, lanes3_sub(lanes3_scale(whole, most / size), before), given->moment);
-    given->push = lanes3_keep(~yields, given->push);
-    return yields;
-}
-
 /* ---- all of them --------------------------------------------------------------------------------------- */
 
 /* Whether it was open anywhere. */
@@ -200,28 +123,6 @@ static bool stabilize_joint(const mt_substep *s, mt_batch_joint *j, mt_batch_bod
     push_lanes(a, open, see.arm_a, lanes3_minus(push), lanes3_minus(moment), true);
     push_lanes(b, open, see.arm_b, push, moment, true);
     return true;
-}
-
-static void set_lane(mt_vec_lanes *to, uint32_t lane, mote_vec3 v)
-{
-    to->x[lane] = v.x;
-    to->y[lane] = v.y;
-    to->z[lane] = v.z;
-}
-
-/* What the last substep left: nothing was given yet, and who has yielded has a new form. */
-static void begin_joints(const mt_substep *s, const mt_batch *batch, mt_batch_joint *j)
-{
-    for (uint32_t k = 0; k < batch->joints; k++) {
-        memset(&j[k].force, 0, sizeof j[k].force);
-        memset(&j[k].torque, 0, sizeof j[k].torque);
-        for (uint32_t lane = 0; j[k].yields && lane < batch->count; lane++) {
-            const mt_assembly *a = (const mt_assembly *)s->bodies->assemblies.data + batch->assembly[lane];
-            const mt_joint_work *work = &mt_joint_works(s->bodies)[a->first_joint + k];
-            set_lane(&j[k].axis_b, lane, work->axis_b);
-            set_lane(&j[k].side_b, lane, work->side_b);
-        }
-    }
 }
 
 /* How often an iteration goes over the joints: one alone is solved in one go. */
@@ -308,199 +209,4 @@ void MT_KERNEL(joints_solve)(const mt_substep *s, mt_batch *batch)
 void MT_KERNEL(joints_stabilize)(const mt_substep *s, mt_batch *batch)
 {
     pass(s, batch, true);
-}
-
-/* ---- under the impulse solver --------------------------------------------------------------------------
- * SHAKE (Ryckaert, Ciccotti and Berendsen 1977): errors are those of the end, levers, directions and inertias those of
- * the start. The impulses that close a joint then do no work on it, and energy stays but for a slow swing about its
- * value; with directions of the end it would be lost.
- *
- * What is added to the angular momentum L at the start, T, must turn the body at the end as flight with it would have:
- * to E T alone, with E the inverse inertia of the start, a rod answers wrongly by its turn times the ratio of its
- * moments, which may be far more than 1, and the error grows from substep to substep. A turn d of a body that flies
- * obeys d' = E (T + L x d), where E turns with it. Up to the second order in h, with w = E L and R the flight's
- * rotation,
- *
- *     d = R (E T + h/2 s x T),    s = adj(E) L + E w - tr(E) w:
- *
- * E L^ E = (adj(E) L)^ and w^ E + E w^ = (tr(E) w - E w)^, with a^ the matrix of a x. R stands in front of all, so that
- * what turns about a rod's axis turns about the axis that it has at the end. Errors are seen from a frame that was
- * carried along by R, where the levers of the start are those of the end but for how the two bodies turn beside each
- * other; so are the directions of limits. */
-
-#define MT_SHAKE_SWEEPS   8u      /* at most; most joints alone are closed after one */
-#define MT_SHAKE_TURN     5e-7f   /* rad: what is left open is a speed that is wrong */
-#define MT_SHAKE_ROUNDING 2.4e-7f /* of places and levers */
-
-/* A matrix of columns times a vector. */
-LANE_FUNCTION lanes3 columns_times(const mt_vec_lanes m[3], lanes3 v)
-{
-    return lanes3_add(lanes3_add(lanes3_scale(load3(&m[0]), v.x), lanes3_scale(load3(&m[1]), v.y)),
-                      lanes3_scale(load3(&m[2]), v.z));
-}
-
-/* ease = (xx, yy, zz, xy, xz, yz). */
-LANE_FUNCTION lanes3 adjugate_times(const mt_batch_body *w, lanes3 v)
-{
-    lanes xx = lanes_load(w->ease[0]), yy = lanes_load(w->ease[1]), zz = lanes_load(w->ease[2]);
-    lanes xy = lanes_load(w->ease[3]), xz = lanes_load(w->ease[4]), yz = lanes_load(w->ease[5]);
-    lanes ax = yy * zz - yz * yz, ay = xx * zz - xz * xz, az = xx * yy - xy * xy;
-    lanes axy = xz * yz - xy * zz, axz = xy * yz - xz * yy, ayz = xy * xz - xx * yz;
-    return (lanes3){ax * v.x + axy * v.y + axz * v.z, axy * v.x + ay * v.y + ayz * v.z,
-                    axz * v.x + ayz * v.y + az * v.z};
-}
-
-/* How the body answers moments of the start at the end; its frame is that of the start, and becomes that of now. */
-LANE_FUNCTION void set_reply(const mt_substep *s, mt_batch_body *w)
-{
-    lanes4 first = fetch4(w->work, offsetof(mt_body_work, spin)),
-           last = fetch4(w->work, offsetof(mt_body_work, angular));
-    lanes3 spin = {first.x, first.y, first.z}, angular = {last.x, last.y, last.z};
-    lanes trace = lanes_load(w->ease[0]) + lanes_load(w->ease[1]) + lanes_load(w->ease[2]);
-    lanes3 drift =
-        lanes3_sub(lanes3_add(adjugate_times(w, angular), ease3(w, spin)), lanes3_scale(spin, trace));
-    drift = lanes3_keep(body_moves(w), lanes3_scale(drift, lanes_all(0.5f * s->h)));
-    lanes_frame end = lanes_frame_of(rotation_of(&w->now));
-    lanes3 x = load3(&w->frame[0]), y = load3(&w->frame[1]), z = load3(&w->frame[2]);
-    store3(&w->carry[0], lanes_turn(&end, (lanes3){x.x, y.x, z.x}));
-    store3(&w->carry[1], lanes_turn(&end, (lanes3){x.y, y.y, z.y}));
-    store3(&w->carry[2], lanes_turn(&end, (lanes3){x.z, y.z, z.z}));
-    for (uint32_t k = 0; k < 3; k++) {
-        lanes3 e = lanes3_all((mote_vec3){k == 0 ? 1.0f : 0.0f, k == 1 ? 1.0f : 0.0f, k == 2 ? 1.0f : 0.0f});
-        store3(&w->reply[k], columns_times(w->carry, lanes3_add(ease3(w, e), lanes3_cross(drift, e))));
-    }
-    store3(&w->frame[0], end.x);
-    store3(&w->frame[1], end.y);
-    store3(&w->frame[2], end.z);
-}
-
-/* Levers and directions of the start. */
-static void look_at_start(mt_batch_joint *j, const mt_batch_body *a, const mt_batch_body *b)
-{
-    joint_sight see = see_arms(j, a, b);
-    see_directions(&see, j, a, b);
-    store3(&j->arm_a, see.arm_a);
-    store3(&j->arm_b, see.arm_b);
-    set_turns(j, &see);
-    j->factored = false;
-}
-
-/* Back by the flight of a, or of b if a does not move. */
-LANE_FUNCTION lanes3 carried_back(const mt_batch_body *a, const mt_batch_body *b, lanes3 v)
-{
-    const lane_mask own = body_moves(a);
-    lanes3 x = lanes3_select(own, load3(&a->carry[0]), load3(&b->carry[0]));
-    lanes3 y = lanes3_select(own, load3(&a->carry[1]), load3(&b->carry[1]));
-    lanes3 z = lanes3_select(own, load3(&a->carry[2]), load3(&b->carry[2]));
-    return (lanes3){lanes3_dot(x, v), lanes3_dot(y, v), lanes3_dot(z, v)};
-}
-
-/* The errors but limits, and what these need; answers what a gap may be. */
-LANE_FUNCTION lanes look_at_end(const mt_substep *s, const mt_batch_joint *j, const mt_batch_body *a,
-                                const mt_batch_body *b, joint_sight *see, joint_numbers *error)
-{
-    lanes3 at_a = load3(&a->now.position), at_b = load3(&b->now.position);
-    *see = see_arms(j, a, b);
-    see_directions(see, j, a, b);
-    lanes3 gap = lanes3_sub(lanes3_add(lanes3_sub(at_b, at_a), see->arm_b), see->arm_a);
-    set_numbers(error, 0, carried_back(a, b, gap));
-    if (j->type != MOTE_JOINT_BALL || j->limited) {
-        see->axis_a = carried_back(a, b, see->axis_a);
-        see->axis_b = carried_back(a, b, see->axis_b);
-        see->side_a = carried_back(a, b, see->side_a);
-        see->side_b = carried_back(a, b, see->side_b);
-    }
-    measure(error, j, see);
-    lanes size = lanes3_dot(at_a, at_a) + lanes3_dot(at_b, at_b) + lanes3_dot(see->arm_a, see->arm_a);
-    return lanes_all(1e-2f * s->closed) +
-           lanes_all(MT_SHAKE_ROUNDING) * lanes_sqrt(size + lanes3_dot(see->arm_b, see->arm_b));
-}
-
-LANE_FUNCTION lane_mask shaken_lanes(const mt_batch_joint *j, const joint_numbers *error, lanes most)
-{
-    uint32_t rows = rows_of(j->type) + limits_of(j);
-    lanes3 gap = anchor_part(error);
-    lane_mask closed = size_at_most(gap.x, most) & size_at_most(gap.y, most) & size_at_most(gap.z, most);
-    for (uint32_t k = 3; k < rows; k++)
-        closed &= size_at_most(lanes_load(error->of[k]), lanes_all(MT_SHAKE_TURN));
-    return closed;
-}
-
-LANE_FUNCTION void push_at_start(mt_batch_body *w, lane_mask mask, lanes3 arm, lanes3 push, lanes3 moment)
-{
-    shift_lanes(w, mask, lanes3_scale(push, lanes_load(w->inverse_mass)),
-                columns_times(w->reply, lanes3_add(lanes3_cross(arm, push), moment)), false);
-}
-
-static void give_shake(mt_batch_joint *j, mt_batch_body *a, mt_batch_body *b, lane_mask to, joint_answer given)
-{
-    lanes3 push = lanes3_keep(to, given.push), moment = lanes3_keep(to, given.moment);
-    store3(&j->force, lanes3_add(load3(&j->force), push));
-    store3(&j->torque, lanes3_add(load3(&j->torque), moment));
-    push_at_start(a, to, load3(&j->arm_a), lanes3_minus(push), lanes3_minus(moment));
-    push_at_start(b, to, load3(&j->arm_b), push, moment);
-}
-
-/* As close_anchor. */
-static __attribute__((noinline)) void shake_anchor(const mt_substep *s, mt_batch_joint *j, mt_batch_body *a,
-                                                   mt_batch_body *b, uint32_t bits)
-{
-    joint_numbers error, lambda;
-    joint_matrix m;
-    mt_factor_lanes own;
-    joint_sight see;
-    (void)look_at_end(s, j, a, b, &see, &error);
-    fill_matrix(&m, 3, j->turn, a, b, load3(&j->arm_a), load3(&j->arm_b));
-    factor_rows(&m, 3, a, b, &own);
-    solve_rows(&own, 3, 3, &error, &lambda);
-    joint_answer given = {anchor_part(&lambda), lanes3_all((mote_vec3){0.0f, 0.0f, 0.0f})};
-    give_shake(j, a, b, lanes_of_bits(bits), given);
-}
-
-/* Whether it was open anywhere. */
-static bool shake_joint(const mt_substep *s, mt_batch_joint *j, mt_batch_body *a, mt_batch_body *b)
-{
-    joint_numbers error;
-    joint_sight see;
-    lane_mask open = body_moves(a) | body_moves(b);
-    if (lanes_bits(open) == 0)
-        return false;
-    lanes most = look_at_end(s, j, a, b, &see, &error);
-    if (j->limited) {
-        set_limits(j, &error, &see);
-        j->factored = false;
-    }
-    open &= ~shaken_lanes(j, &error, most);
-    if (lanes_bits(open) == 0)
-        return false;
-    joint_answer given = answer(j, a, b, &error);
-    uint32_t yields = j->yields ? lanes_bits(yield_lanes(s, j, &given) & open) : 0;
-    give_shake(j, a, b, open, given);
-    if (yields != 0)
-        shake_anchor(s, j, a, b, yields);
-    return true;
-}
-
-void MT_KERNEL(joints_shake)(const mt_substep *s, mt_batch *batch)
-{
-    mt_batch_joint *joints = mt_batch_joints(s->bodies, batch);
-    mt_batch_body *bodies = mt_batch_bodies(s->bodies, batch);
-    begin_joints(s, batch, joints);
-    for (uint32_t i = 0; i < batch->bodies; i++)
-        fetch_body(&bodies[i], true, true);
-    for (uint32_t k = 0; k < batch->joints; k++)
-        look_at_start(&joints[k], &bodies[joints[k].a], &bodies[joints[k].b]);
-    for (uint32_t i = 0; i < batch->bodies; i++)
-        set_reply(s, &bodies[i]);
-    bool closed = false;
-    for (uint32_t sweep = 0; sweep < MT_SHAKE_SWEEPS && !closed; sweep++) {
-        bool open = false;
-        for (uint32_t k = 0; k < batch->joints; k++) {
-            mt_batch_joint *j = joints + ((sweep & 1) != 0 ? batch->joints - 1 - k : k);
-            open |= shake_joint(s, j, &bodies[j->a], &bodies[j->b]);
-        }
-        closed = !open;
-    }
-    for (uint32_t i = 0; i < batch->bodies; i++)
-        write_body(&bodies[i], false);
 }

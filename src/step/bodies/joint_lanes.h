@@ -40,6 +40,24 @@ LANE_FUNCTION void see_directions(joint_sight *see, const mt_batch_joint *j, con
     see->side_b = turn3(b, &j->side_b);
 }
 
+/* The angle of a turn, -pi to pi, from its sine and cosine, which need not be of length 1: the arc tangent of
+ * the smaller over the larger, to some 1e-7, after a reduction to an eighth of a turn around 0. */
+LANE_FUNCTION lanes angle_lanes(lanes sine, lanes cosine)
+{
+    const lanes zero = lanes_all(0.0f), one = lanes_all(1.0f);
+    lanes y = lanes_max(sine, -sine), x = lanes_max(cosine, -cosine);
+    lanes part = lanes_min(x, y) / lanes_max(lanes_max(x, y), lanes_all(1e-30f));
+    lane_mask large = lanes_above(part, lanes_all(0.41421356f));
+    lanes t = lanes_select(large, (part - one) / (part + one), part), square = t * t;
+    lanes series = square * lanes_all(8.05374449538e-2f) - lanes_all(1.38776856032e-1f);
+    series = square * series + lanes_all(1.99777106478e-1f);
+    series = square * series - lanes_all(3.33329491539e-1f);
+    lanes angle = t + t * (square * series) + lanes_keep(large, lanes_all((float)(MT_PI / 4.0)));
+    angle = lanes_select(lanes_above(y, x), lanes_all((float)(MT_PI / 2.0)) - angle, angle);
+    angle = lanes_select(lanes_below(cosine, zero), lanes_all((float)MT_PI) - angle, angle);
+    return lanes_select(lanes_below(sine, zero), -angle, angle);
+}
+
 /* ---- rows ---------------------------------------------------------------------------------------------- */
 
 /* Rows but limits. */
@@ -108,9 +126,9 @@ LANE_FUNCTION void measure(joint_numbers *error, const mt_batch_joint *j, const 
     if (j->type == MOTE_JOINT_UNIVERSAL) {
         lanes3 turn = load3(&j->turn[0]), across_b = lanes3_cross(see->axis_b, see->side_b);
         lanes length = lanes3_dot(turn, lanes3_cross(across_b, see->side_a));
-        lanes part = lanes3_dot(see->side_a, across_b) / lanes_max(length, lanes_all(1e-3f));
+        lanes angle = angle_lanes(lanes3_dot(see->side_a, across_b), lanes_max(length, lanes_all(0.0f)));
         lane_mask any = lanes_above(lanes3_dot(turn, turn), lanes_all(0.0f));
-        lanes_store(error->of[3], lanes_keep(any, part));
+        lanes_store(error->of[3], lanes_keep(any, angle));
     }
 }
 
@@ -122,36 +140,25 @@ LANE_FUNCTION void measure_anchor(joint_numbers *error, const joint_sight *see, 
 
 /* ---- limits -------------------------------------------------------------------------------------------- */
 
-/* The angle of a turn, -pi to pi, from its sine and cosine, which need not be of length 1: the arc tangent of
- * the smaller over the larger, to some 1e-7, after a reduction to an eighth of a turn around 0. */
-LANE_FUNCTION lanes angle_lanes(lanes sine, lanes cosine)
+typedef struct limited_turn {
+    lanes3 about; /* increases the angle */
+    lanes angle;
+    lane_mask known; /* elsewhere the pose does not say */
+} limited_turn;
+
+LANE_FUNCTION lanes hinge_angle(const joint_sight *see)
 {
-    const lanes zero = lanes_all(0.0f), one = lanes_all(1.0f);
-    lanes y = lanes_max(sine, -sine), x = lanes_max(cosine, -cosine);
-    lanes part = lanes_min(x, y) / lanes_max(lanes_max(x, y), lanes_all(1e-30f));
-    lane_mask large = lanes_above(part, lanes_all(0.41421356f));
-    lanes t = lanes_select(large, (part - one) / (part + one), part), square = t * t;
-    lanes series = square * lanes_all(8.05374449538e-2f) - lanes_all(1.38776856032e-1f);
-    series = square * series + lanes_all(1.99777106478e-1f);
-    series = square * series - lanes_all(3.33329491539e-1f);
-    lanes angle = t + t * (square * series) + lanes_keep(large, lanes_all((float)(MT_PI / 4.0)));
-    angle = lanes_select(lanes_above(y, x), lanes_all((float)(MT_PI / 2.0)) - angle, angle);
-    angle = lanes_select(lanes_below(cosine, zero), lanes_all((float)MT_PI) - angle, angle);
-    return lanes_select(lanes_below(sine, zero), -angle, angle);
+    lanes sine = lanes3_dot(see->axis_a, lanes3_cross(see->side_a, see->side_b));
+    return angle_lanes(sine, lanes3_dot(see->side_a, see->side_b));
 }
 
-/* A limit that is far passed (a bone that is let go in a pose which its joint does not allow) is come back to
- * gently. */
-#define MT_MOST_RETURN 0.02f /* rad an iteration */
-
-LANE_FUNCTION void set_limit(mt_batch_joint *j, joint_numbers *error, uint32_t row, lane_mask has,
-                             lanes3 direction, lanes angle, lanes low, lanes high)
+LANE_FUNCTION limited_turn swing_of(const joint_sight *see)
 {
-    lane_mask above = lanes_above(angle, high) & has, below = lanes_below(angle, low) & has & ~above;
-    lanes over = lanes_min(angle - high, lanes_all(MT_MOST_RETURN));
-    lanes under = lanes_max(angle - low, lanes_all(-MT_MOST_RETURN));
-    store3(&j->turn[row - 3], lanes3_keep(above | below, direction));
-    lanes_store(error->of[row], lanes_keep(above, over) + lanes_keep(below, under));
+    lanes3 off = lanes3_cross(see->axis_a, see->axis_b);
+    lanes sine = lanes_sqrt(lanes3_dot(off, off));
+    return (limited_turn){lanes3_scale(off, lanes_all(1.0f) / lanes_max(sine, lanes_all(1e-30f))),
+                          angle_lanes(sine, lanes3_dot(see->axis_a, see->axis_b)),
+                          lanes_above(sine, lanes_all(1e-6f))};
 }
 
 /* b's side, turned back by the swing. */
@@ -164,43 +171,52 @@ LANE_FUNCTION lanes3 without_swing(const joint_sight *see)
     return lanes3_select(lanes_below(c, lanes_all(-0.99f)), side, back);
 }
 
-LANE_FUNCTION void limit_swing(mt_batch_joint *j, joint_numbers *error, uint32_t row, const joint_sight *see)
+/* The twist changes about the middle of the two axes. */
+LANE_FUNCTION limited_turn twist_of(const joint_sight *see)
 {
-    lanes most = lanes_load(j->high);
-    lanes3 off = lanes3_cross(see->axis_a, see->axis_b);
-    lanes sine = lanes_sqrt(lanes3_dot(off, off)),
-          swing = angle_lanes(sine, lanes3_dot(see->axis_a, see->axis_b));
-    lane_mask has = lanes_below(most, lanes_all(MT_NO_LIMIT)) & lanes_above(sine, lanes_all(1e-6f));
-    set_limit(j, error, row, has, lanes3_scale(off, lanes_all(1.0f) / sine), swing, lanes_all(-1.0f), most);
-}
-
-LANE_FUNCTION void limit_twist(mt_batch_joint *j, joint_numbers *error, uint32_t row, const joint_sight *see)
-{
-    lanes most = lanes_load(j->twist);
     lanes3 side = without_swing(see);
     lanes sine = lanes3_dot(see->axis_a, lanes3_cross(see->side_a, side));
     lanes part = lanes_all(1.0f) + lanes3_dot(see->axis_a, see->axis_b);
-    lane_mask has = lanes_below(most, lanes_all(MT_NO_LIMIT)) & lanes_above(part, lanes_all(0.01f));
-    /* The twist changes about the middle of the two axes. */
     lanes3 about =
         lanes3_scale(lanes3_add(see->axis_a, see->axis_b), lanes_all(1.0f) / lanes_max(part, lanes_all(0.01f)));
-    set_limit(j, error, row, has, about, angle_lanes(sine, lanes3_dot(see->side_a, side)), -most, most);
+    return (limited_turn){about, angle_lanes(sine, lanes3_dot(see->side_a, side)),
+                          lanes_above(part, lanes_all(0.01f))};
+}
+
+/* A limit that is far passed (a bone that is let go in a pose which its joint does not allow) is come back to
+ * gently. */
+#define MT_MOST_RETURN 0.02f /* rad an iteration */
+
+/* Row `row` for a turn of which there is more than `high` or less than `low`. */
+LANE_FUNCTION void set_limit(mt_batch_joint *j, joint_numbers *error, uint32_t row, limited_turn turn,
+                             lanes low, lanes high, lanes most)
+{
+    lane_mask above = lanes_above(turn.angle, high) & turn.known,
+              below = lanes_below(turn.angle, low) & turn.known & ~above;
+    lanes over = lanes_min(turn.angle - high, most), under = lanes_max(turn.angle - low, -most);
+    store3(&j->turn[row - 3], lanes3_keep(above | below, turn.about));
+    lanes_store(error->of[row], lanes_keep(above, over) + lanes_keep(below, under));
+}
+
+LANE_FUNCTION limited_turn where_limited(limited_turn turn, lanes limit)
+{
+    turn.known &= lanes_below(limit, lanes_all(MT_NO_LIMIT));
+    return turn;
 }
 
 /* They are the rows after all others. */
 LANE_FUNCTION void set_limits(mt_batch_joint *j, joint_numbers *error, const joint_sight *see)
 {
+    const lanes most = lanes_all(MT_MOST_RETURN), high = lanes_load(j->high), twist = lanes_load(j->twist);
     uint32_t row = rows_of(j->type);
     if (j->type == MOTE_JOINT_HINGE) {
-        lanes sine = lanes3_dot(see->axis_a, lanes3_cross(see->side_a, see->side_b));
-        lane_mask all = lanes_of_bits(0xff);
-        set_limit(j, error, row, all, see->axis_a, angle_lanes(sine, lanes3_dot(see->side_a, see->side_b)),
-                  lanes_load(j->low), lanes_load(j->high));
+        limited_turn turn = {see->axis_a, hinge_angle(see), lanes_of_bits(0xff)};
+        set_limit(j, error, row, turn, lanes_load(j->low), high, most);
         return;
     }
-    limit_swing(j, error, row, see);
+    set_limit(j, error, row, where_limited(swing_of(see), high), lanes_all(-1.0f), high, most);
     if (j->type == MOTE_JOINT_BALL)
-        limit_twist(j, error, row + 1, see);
+        set_limit(j, error, row + 1, where_limited(twist_of(see), twist), -twist, twist, most);
 }
 
 #endif

@@ -346,81 +346,6 @@ static void book_joints(const mt_substep *s, const mt_assembly *a)
         mt_joint_book(s, &j[k]);
 }
 
-/* ---- joints make no energy: under the impulse solver ---------------------------------------------------
- * What closes joints does no work, but for errors of the second order. Those are large where a joint comes near to a
- * pose in which it is singular (a universal joint of rods that is bent by 90 degrees): the bodies then turn by much in
- * a substep. If what joints gave would make an assembly faster than it came, only so much of it counts as does not: all
- * of its joints by the same part, which keeps the momenta. */
-
-#define MT_JOINT_GAIN 1e-3f /* of the energy, a substep: what is stable swings by less about its value */
-
-typedef struct gain_sum {
-    double before, free;  /* energy at the start, and at the end without joints, J */
-    double slope, square; /* and by joints: slope part + square part^2 */
-    double mass;          /* kg */
-} gain_sum;
-
-static double real_dot(mote_vec3 a, mote_vec3 b)
-{
-    return (double)a.x * (double)b.x + (double)a.y * (double)b.y + (double)a.z * (double)b.z;
-}
-
-static void add_gain(const mt_substep *s, const mt_body_work *w, gain_sum *sum)
-{
-    mote_vec3 dv = mt_scale(w->push, w->inverse_mass * s->inverse_h), dl = mt_scale(w->turn, s->inverse_h);
-    mote_vec3 spin = mt_ease_turned(w->own_ease, &w->at, w->angular),
-              ds = mt_ease_turned(w->own_ease, &w->at, dl);
-    double mass = 1.0 / (double)w->inverse_mass, linear = mass * real_dot(w->velocity, w->velocity);
-    sum->mass += mass;
-    sum->before += 0.5 * (linear + real_dot(w->spin, w->angular));
-    sum->free += 0.5 * (linear + real_dot(spin, w->angular));
-    sum->slope += mass * real_dot(w->velocity, dv) + real_dot(spin, dl);
-    sum->square += 0.5 * (mass * real_dot(dv, dv) + real_dot(ds, dl));
-}
-
-/* The largest part, up to 1, with which there is at most `most`; if there is none, that with the least. */
-static double part_within(const gain_sum *sum, double most)
-{
-    if (sum->free + sum->slope + sum->square <= most || !(sum->square > 0))
-        return 1;
-    double middle = -0.5 * sum->slope / sum->square;
-    double inside = middle * middle - (sum->free - most) / sum->square;
-    double part = middle + (inside > 0 ? sqrt(inside) : 0);
-    return part < 0 ? 0 : part > 1 ? 1 : part;
-}
-
-/* Something that is driven does work. */
-static bool is_pushed_along(const mt_substep *s, uint32_t body)
-{
-    if (body == MT_NO_BODY)
-        return false;
-    const mt_body_work *w = &works(s)[body];
-    return w->driven && memcmp(&w->start, &w->pose, sizeof w->start) != 0;
-}
-
-/* All that bodies were given since their flight, which is what joints gave, and the guard, who stops them. */
-static void calm_assembly(const mt_substep *s, const mt_assembly *a)
-{
-    mt_joint_work *j = mt_joint_works(s->bodies) + a->first_joint;
-    gain_sum sum = {0, 0, 0, 0, 0};
-    for (uint32_t k = 0; k < a->joints; k++)
-        if (is_pushed_along(s, j[k].a) || is_pushed_along(s, j[k].b))
-            return;
-    for (uint32_t i = 0; i < a->bodies; i++) {
-        const mt_body_work *w = &works(s)[a->first_body + i];
-        if (w->inverse_mass > 0)
-            add_gain(s, w, &sum);
-    }
-    double weight = 2.0 * (double)mt_length(s->pull) * (double)s->h; /* m/s: what holds up is none of it */
-    double most = sum.before * (1.0 + (double)MT_JOINT_GAIN) + 0.5 * sum.mass * weight * weight;
-    float part = (float)part_within(&sum, most);
-    for (uint32_t i = 0; i < a->bodies && part < 1; i++) {
-        mt_body_work *w = &works(s)[a->first_body + i];
-        w->push = mt_scale(w->push, part);
-        w->turn = mt_scale(w->turn, part);
-    }
-}
-
 static void finish_joints(const mt_substep *s, const mt_assembly *a)
 {
     mt_joint_work *j = mt_joint_works(s->bodies) + a->first_joint;
@@ -436,9 +361,6 @@ void MT_KERNEL(bodies_finish)(void *context, uint32_t begin, uint32_t end, uint3
     for (uint32_t k = begin; k < end; k++)
         if (!works(s)[((const mt_assembly *)s->bodies->assemblies.data)[k].first_body].asleep)
             book_joints(s, (const mt_assembly *)s->bodies->assemblies.data + k);
-    for (uint32_t k = begin; k < end && s->impulse; k++)
-        if (((const mt_assembly *)s->bodies->assemblies.data)[k].joints > 0)
-            calm_assembly(s, (const mt_assembly *)s->bodies->assemblies.data + k);
     run_eights(s, begin, end, arrive);
     for (uint32_t k = begin; k < end; k++) {
         const mt_assembly *a = (const mt_assembly *)s->bodies->assemblies.data + k;

@@ -18,16 +18,12 @@
 #define MT_COLORS  64u /* what finds no free one is solved one after the other at the end */
 #define MT_NO_PAIR UINT32_MAX
 
-/* Eight contacts side by side. Lanes without a contact have no bit in `lanes`. */
-typedef struct mt_contact_row {
-    _Alignas(32) uint32_t a[8], b[8];            /* movers */
-    uint32_t particle_a[8], particle_b[8];       /* slots; of a shape: the particle alone */
-    uint32_t on_surface[8];                      /* not 0: a touches the true surface of b, which is a body */
-    float normal_x[8], normal_y[8], normal_z[8]; /* from b to a; before the first substep: as remembered */
-    float touch[8];                              /* how near the two centres come, m; of a shape: the radius */
-    float separation[8];                         /* at the start of the substep, m */
-    float impulse[8];                            /* along the normal, N s */
-    float friction_x[8], friction_y[8], friction_z[8]; /* across it, N s */
+/* What eight contacts have beside what every pass reads and writes. Loose grains of one material, dry, that neither
+ * turn nor bounce nor stick, do without: passes over rows take as long as their bytes take. */
+typedef struct mt_contact_more {
+    _Alignas(32) uint32_t particle_a[8], particle_b[8]; /* slots; of a shape: the particle alone */
+    uint32_t on_surface[8]; /* not 0: a touches the true surface of b, which is a body */
+    float touch[8];         /* how near the two centres come, m; of a shape: the radius */
     float static_friction[8], kinetic_friction[8];
     float softness[8];             /* compliance, m/N; 0: as hard as the step allows */
     float parallel[8];             /* how many contacts its pair has, over 4, at least 1; 0: it does not leak */
@@ -39,15 +35,30 @@ typedef struct mt_contact_row {
         bounced_sum[8];                             /* impulses of bounces: this one's, and the substep's, N s;
                                                         * the speed to leave with, m/s */
     float surface_x[8], surface_y[8], surface_z[8]; /* of a shape: its velocity there, m/s */
-    uint32_t pair[8];  /* where it is in the set; of a shape: its place in the table */
-    uint32_t lanes;    /* bits of the lanes that are contacts */
-    uint32_t active;   /* of these: those that count in this substep */
     uint32_t deep;     /* of a batch's first row: bits of pairs that are deep in each other */
-    uint32_t known;    /* of a shape: the same, and of particles in bodies */
+    uint32_t known;    /* of a shape: as lanes, and of particles in bodies */
     uint32_t bounces;  /* bits of those with restitution */
     uint32_t bouncing; /* of these: bits of those that bounce now */
     bool surfaced;     /* some touch the true surface of a body */
     bool plain;        /* no compliance, no adhesion */
+} mt_contact_more;
+
+/* Eight contacts side by side. Lanes without a contact have no bit in `lanes`. */
+typedef struct mt_contact_row {
+    _Alignas(32) uint32_t a[8]; /* movers */
+    union {
+        uint32_t b[8];
+        uint32_t shape[8]; /* its place in the table */
+    };
+    float normal_x[8], normal_y[8], normal_z[8]; /* from b to a; before the first substep: as remembered */
+    float separation[8];                         /* at the start of the substep, m */
+    float impulse[8];                            /* along the normal, N s */
+    float friction_x[8], friction_y[8], friction_z[8]; /* across it, N s */
+    mt_contact_more *more; /* NULL: a lean row; its movers are particles that touch at the sum of their radii */
+    uint32_t lanes;        /* bits of the lanes that are contacts */
+    uint32_t active;       /* of these: those that count in this substep */
+    float static_friction, kinetic_friction; /* of a lean row */
+    bool bears;                              /* of a lean row: some impulse of it is not 0 */
 } mt_contact_row;
 
 /* The true surface of a body, and where it is at the start of the substep. */
@@ -82,6 +93,7 @@ typedef struct mt_pair_group {
 typedef struct mt_batch_of_rows {
     uint32_t first, count; /* rows, which are solved one after the other */
     bool wide, shape;      /* some mover can turn; b is a shape */
+    bool lean;             /* rows without more */
 } mt_batch_of_rows;
 
 /* Batches that run side by side, or (serial) one after the other. */
@@ -93,12 +105,13 @@ typedef struct mt_color {
 /* Rows of contacts with shapes, one for each of mt_substep's shape_rows. */
 typedef struct mt_shape_side {
     mt_array rows;   /* mt_contact_row */
+    mt_array more;   /* mt_contact_more a row */
     mt_array first;  /* uint32_t a slice: its first row */
     mt_array number; /* uint32_t a slice: how many */
 } mt_shape_side;
 
 typedef struct mt_impulses {
-    /* Movers: slots first, bodies (in the plan's order) behind them, from first_body on. */
+    /* Movers: slots first, bodies (in the plan's order) behind them, from first_body on; then the world. */
     uint32_t first_body, mover_count;
     mt_array velocity; /* mote_vec4: w: inverse mass */
     mt_array spin;     /* mote_vec4: rad/s; w: inverse inertia of a particle */
@@ -106,8 +119,10 @@ typedef struct mt_impulses {
     mt_array ease;     /* mote_vec4[2] a body and one more: inverse inertia, xx yy zz xy, xz yz */
     mt_array moment;   /* mote_vec4 a body: angular momentum given in this substep */
     mt_array surfaces; /* mt_body_surface a body */
-    mt_array guess;    /* mote_vec4[2] a body: velocity and spin that joints are expected to give */
     mt_array mover_of; /* uint32_t a slot */
+    /* At position level, mote_vec4 a mover: what averaged contacts give, and how stabilising moves the start. */
+    mt_array push, turn, shift, shift_turn;
+    mt_array shift_moment; /* mote_vec4 a body */
     /* The set. */
     mt_array number;           /* uint32_t a slot: how many contacts it owns */
     mt_array start;            /* uint32_t by the index of a particle's handle and one more: its pairs */
@@ -122,9 +137,11 @@ typedef struct mt_impulses {
     uint32_t pair_count, grouped_count, group_count;
     mt_array lane_pair; /* uint32_t a lane of rows: its pair; MT_NO_PAIR */
     mt_array rows;      /* mt_contact_row */
+    mt_array more;      /* mt_contact_more: of groups' rows, then of others that are not lean */
     mt_array batches;   /* mt_batch_of_rows */
     uint32_t row_count, batch_count;
     uint32_t single_count; /* of both, the first: rows of pairs of loose particles, each a batch */
+    _Atomic uint32_t more_used;
     mt_color colors[2 * MT_COLORS + 2];
     uint32_t color_count;
     /* Contacts of particles with shapes, of this substep and the one before; bodies' are solved by batches. */
@@ -133,6 +150,7 @@ typedef struct mt_impulses {
     mt_array shape_batches; /* mt_batch_of_rows a slice: of loose particles */
     mt_array held;          /* uint8_t a slice: particles of bodies in it have some */
     mt_array body_rows;     /* mt_contact_row */
+    mt_array body_more;     /* mt_contact_more a row */
     mt_array body_source;   /* uint32_t a lane of these: row * 8 + lane among those of slices */
     mt_array body_batches;  /* mt_batch_of_rows */
     mt_array body_number;   /* uint32_t a body */

@@ -1,10 +1,11 @@
 /* Who may touch whom in a step, and in which order contacts are solved.
  *
- * A pair is in the set if the two could touch before the step is over: this depends on nothing but the two. Its owner
+ * A pair is in the set if the two could touch before the step is over (pair_kernel.c): this depends on nothing but the two. Its owner
  * is the particle with the lower index (or the one that moves), and pairs are in the order of their owners and then
  * of the others, so the order depends on nothing far away either. Colours are given in that order, each pair the
  * first that neither of its movers has. Contacts of one body with one other mover are a group: they are solved one
  * after the other, and a group has one colour. */
+#include "step/impulse/contact_set.h"
 #include "step/impulse/impulse.h"
 
 #include "base/vec.h"
@@ -16,143 +17,15 @@
 
 #include <string.h>
 
-#define BLOCK_SLOTS (MT_BLOCK * MT_SLICE)
-
-typedef struct set_job {
-    mote_world *world;
-    mt_substep *s;
-    mt_impulses *w;
-} set_job;
-
 static const uint32_t *movers_of(const mt_impulses *w)
 {
     return w->mover_of.data;
 }
 
-static bool moves(const mt_impulses *w, uint32_t mover)
-{
-    return ((const mote_vec4 *)w->velocity.data)[mover].w > 0;
-}
-
-/* ---- who is near --------------------------------------------------------------------------------------- */
-
-static bool is_liquid(const mote_world *world, uint32_t slot)
-{
-    return world->materials[mt_material_indices(world)[slot]].fluid != 0;
-}
-
-/* Whether two could touch within the step, if they go on as they do: nearest on their way beside each other. */
-static bool could_touch(const set_job *job, uint32_t i, uint32_t j)
-{
-    const mt_substep *s = job->s;
-    mote_vec4 x = s->position[i], y = s->position[j];
-    mote_vec3 d = mt_sub(mt_xyz(x), mt_xyz(y)), u = mt_sub(mt_xyz(s->velocity[i]), mt_xyz(s->velocity[j]));
-    float touch = x.w + y.w, near = s->contact_margin * touch, closing = -mt_dot(d, u);
-    float slack = 0.499f * job->world->settings.neighbor_skin * touch; /* lists have a little more */
-    float reach = near + slack, way = s->dt * mt_length(u), most = near + (way > slack ? way : slack);
-    if (is_liquid(job->world, i) || is_liquid(job->world, j)) { /* their lists do not look ahead */
-        float least = 0.5f * MT_FLUID_REACH * job->world->radius;
-        float wet = reach + least - s->contact_margin * (is_liquid(job->world, i) ? x.w : y.w);
-        most = most < wet ? most : wet;
-    }
-    if (!(mt_dot(d, d) < most * most)) /* others may not be in the lists */
-        return false;
-    if (closing > 0) {
-        float time = closing / mt_dot(u, u);
-        d = mt_add(d, mt_scale(u, time < s->dt ? time : s->dt));
-    }
-    return mt_dot(d, d) < reach * reach;
-}
-
-static bool has_surface(const mt_impulses *w, uint32_t mover)
-{
-    return mover >= w->first_body &&
-           ((const mt_body_surface *)w->surfaces.data)[mover - w->first_body].form != NULL;
-}
-
-typedef enum pair_kind { NOT_OWN, OF_PARTICLES, OF_SURFACE } pair_kind;
-
-/* What a particle's pair with a neighbour is, if it is its own. Who comes near a body with a surface touches that; of
- * two particles the one with the lower index, or the only one that moves, owns their pair. */
-static pair_kind kind_of_pair(const set_job *job, uint32_t i, uint32_t j)
-{
-    const mote_particle_id *id = mt_particle_ids(job->world);
-    const uint32_t *of = movers_of(job->w);
-    if (of[i] == of[j] || (is_liquid(job->world, i) && is_liquid(job->world, j)) || !could_touch(job, i, j))
-        return NOT_OWN;
-    if (has_surface(job->w, of[j]))
-        return OF_SURFACE;
-    bool other_moves = moves(job->w, of[j]);
-    if (has_surface(job->w, of[i]) && other_moves)
-        return NOT_OWN;
-    return other_moves && id[j].index < id[i].index ? NOT_OWN : OF_PARTICLES;
-}
-
-/* The contact lists have a column for each particle of a slice. */
-static uint32_t *column_of(const mt_lists *lists, uint32_t i)
-{
-    return (uint32_t *)lists->contact.data +
-           (size_t)((const uint32_t *)lists->start.data)[i / MT_SLICE] * MT_SLICE + i % MT_SLICE;
-}
-
-#define ON_SURFACE 0x80000000u /* of an entry of the column */
-
-/* Where the entry of a body is whose surface is touched; `count`: there is none. */
-static uint32_t find_surface(const set_job *job, const uint32_t *own, uint32_t count, uint32_t mover)
-{
-    uint32_t k = 0;
-    while (k < count && !((own[k * MT_SLICE] & ON_SURFACE) != 0 &&
-                          movers_of(job->w)[own[k * MT_SLICE] & ~ON_SURFACE] == mover))
-        k++;
-    return k;
-}
-
-/* Keeps the column in the order of indices. */
-static void sort_last(const set_job *job, uint32_t *own, uint32_t n)
-{
-    const mote_particle_id *id = mt_particle_ids(job->world);
-    uint32_t one = own[n * MT_SLICE], index = id[one & ~ON_SURFACE].index;
-    for (; n > 0 && id[own[(n - 1) * MT_SLICE] & ~ON_SURFACE].index > index; n--)
-        own[n * MT_SLICE] = own[(n - 1) * MT_SLICE];
-    own[n * MT_SLICE] = one;
-}
-
-/* A particle's own pairs, by the others' indices. For a surface stands the first of its body's particles nearby. */
-static void find_own(const set_job *job, uint32_t i)
-{
-    const mt_lists *lists = &job->world->scratch->lists;
-    const mote_particle_id *id = mt_particle_ids(job->world);
-    uint32_t *own = column_of(lists, i), count = 0;
-    uint32_t length = moves(job->w, movers_of(job->w)[i]) ? mt_neighbor_count(lists, i) : 0;
-    for (uint32_t k = 0; k < length; k++) {
-        uint32_t j = mt_neighbor(lists, i, k), at = count;
-        pair_kind kind = j < job->s->count ? kind_of_pair(job, i, j) : NOT_OWN;
-        if (kind == NOT_OWN)
-            continue;
-        if (kind == OF_SURFACE) {
-            at = find_surface(job, own, count, movers_of(job->w)[j]);
-            if (at < count && id[own[at * MT_SLICE] & ~ON_SURFACE].index <= id[j].index)
-                continue;
-        }
-        own[at * MT_SLICE] = kind == OF_SURFACE ? j | ON_SURFACE : j;
-        count += at == count;
-        sort_last(job, own, at);
-    }
-    ((uint32_t *)job->w->number.data)[i] = count;
-}
-
-static void find_range(void *context, uint32_t begin, uint32_t end, uint32_t worker)
-{
-    const set_job *job = context;
-    (void)worker;
-    for (uint32_t i = begin * MT_SLICE; i < end * MT_SLICE && i < job->s->count; i++)
-        find_own(job, i);
-}
-
 /* ---- pairs by owner ------------------------------------------------------------------------------------ */
 
 /* Where each owner's pairs begin. */
-static void place_owners(const set_job *job)
+static void place_owners(const mt_set_job *job)
 {
     mt_impulses *w = job->w;
     const mt_handles *handles = &job->world->particles.handles;
@@ -167,7 +40,7 @@ static void place_owners(const set_job *job)
 }
 
 /* The same of what was remembered. */
-static void place_remembered(const set_job *job)
+static void place_remembered(const mt_set_job *job)
 {
     const mote_world *world = job->world;
     const mt_contact_impulse *last = world->impulses.data;
@@ -179,7 +52,7 @@ static void place_remembered(const set_job *job)
     }
 }
 
-static uint32_t recall(const set_job *job, mote_particle_id owner, uint32_t kind, uint32_t other,
+static uint32_t recall(const mt_set_job *job, mote_particle_id owner, uint32_t kind, uint32_t other,
                        uint32_t generation)
 {
     const mt_contact_impulse *last = job->world->impulses.data;
@@ -193,16 +66,16 @@ static uint32_t recall(const set_job *job, mote_particle_id owner, uint32_t kind
 
 static void fill_range(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
-    const set_job *job = context;
+    const mt_set_job *job = context;
     const mt_lists *lists = &job->world->scratch->lists;
     const mote_particle_id *id = mt_particle_ids(job->world);
     (void)worker;
     for (uint32_t i = begin * MT_SLICE; i < end * MT_SLICE && i < job->s->count; i++) {
-        const uint32_t *column = column_of(lists, i);
+        const uint32_t *column = mt_own_pairs(lists, i);
         mt_pair *pair = (mt_pair *)job->w->pairs.data + ((const uint32_t *)job->w->start.data)[id[i].index];
         for (uint32_t k = 0; k < ((const uint32_t *)job->w->number.data)[i]; k++) {
-            uint32_t j = column[(size_t)k * MT_SLICE] & ~ON_SURFACE;
-            bool surface = (column[(size_t)k * MT_SLICE] & ON_SURFACE) != 0;
+            uint32_t j = column[(size_t)k * MT_SLICE] & ~MT_ON_SURFACE;
+            bool surface = (column[(size_t)k * MT_SLICE] & MT_ON_SURFACE) != 0;
             mote_body_id body =
                 surface ? mt_mover_body(job->world, movers_of(job->w)[j]) : (mote_body_id){0, 0};
             uint32_t last = surface ? recall(job, id[i], MT_CONTACT_BODY, body.index, body.generation)
@@ -218,7 +91,7 @@ static void fill_range(void *context, uint32_t begin, uint32_t end, uint32_t wor
 static uint32_t take_color(mt_impulses *w, uint32_t a, uint32_t b)
 {
     uint64_t *used = w->used.data, none = 0;
-    uint64_t *of_a = moves(w, a) ? &used[a] : &none, *of_b = moves(w, b) ? &used[b] : &none;
+    uint64_t *of_a = mt_mover_moves(w, a) ? &used[a] : &none, *of_b = mt_mover_moves(w, b) ? &used[b] : &none;
     uint64_t taken = *of_a | *of_b;
     if (taken == UINT64_MAX)
         return MT_COLORS;
@@ -229,7 +102,7 @@ static uint32_t take_color(mt_impulses *w, uint32_t a, uint32_t b)
 }
 
 /* Of two loose particles at once; of bodies when they are grouped. */
-static void color_pairs(const set_job *job, uint32_t numbers[MT_COLORS + 1])
+static void color_pairs(const mt_set_job *job, uint32_t numbers[MT_COLORS + 1])
 {
     mt_impulses *w = job->w;
     const mote_particle_id *id = mt_particle_ids(job->world);
@@ -275,7 +148,7 @@ static void sort_grouped(mt_impulses *w)
     }
 }
 
-static void color_groups(const set_job *job)
+static void color_groups(const mt_set_job *job)
 {
     mt_impulses *w = job->w;
     const mt_group_key *keys = w->grouped.data;
@@ -303,7 +176,7 @@ static void put_in_lane(mt_impulses *w, uint32_t pair, uint32_t row, uint32_t la
 static mt_batch_of_rows *add_batch(mt_impulses *w, uint32_t rows, bool wide)
 {
     mt_batch_of_rows *batch = (mt_batch_of_rows *)w->batches.data + w->batch_count++;
-    *batch = (mt_batch_of_rows){w->row_count, rows, wide, false};
+    *batch = (mt_batch_of_rows){.first = w->row_count, .count = rows, .wide = wide};
     memset((uint32_t *)w->lane_pair.data + (size_t)w->row_count * MT_SLICE, 0xff,
            rows * MT_SLICE * sizeof(uint32_t));
     w->row_count += rows;
@@ -388,36 +261,25 @@ static void lay_out_groups(mt_impulses *w)
 }
 
 /* What two materials make of a contact. */
-static void fill_surface(const mote_world *world, const mt_pair *pair, mt_contact_row *row, uint32_t n)
+static void fill_surface(const mote_world *world, const mt_pair *pair, mt_contact_more *more, uint32_t n)
 {
     const uint32_t *material = mt_material_indices(world);
     const mt_material *a = &world->materials[material[pair->a]], *b = &world->materials[material[pair->b]];
     float ra = mt_positions(world)[pair->a].w, rb = mt_positions(world)[pair->b].w;
     bool wet = a->fluid || b->fluid; /* it slips, and comes nearer */
-    row->touch[n] = ra + rb - (wet ? world->scratch->impulses.wet_inset : 0.0f);
-    row->static_friction[n] = wet ? 0.0f : sqrtf(a->static_friction * b->static_friction);
-    row->kinetic_friction[n] = wet ? 0.0f : sqrtf(a->kinetic_friction * b->kinetic_friction);
-    row->restitution[n] = a->restitution > b->restitution ? a->restitution : b->restitution;
-    row->softness[n] = a->compliance + b->compliance;
-    row->pull[n] = wet ? 0.0f : MT_PULL * ra * rb / (ra + rb) * sqrtf(a->adhesion * b->adhesion);
-    row->plain = row->plain && row->softness[n] == 0 && row->pull[n] == 0;
-    row->bounces |= (uint32_t)(row->restitution[n] > 0) << n;
+    more->touch[n] = ra + rb - (wet ? world->scratch->impulses.wet_inset : 0.0f);
+    more->static_friction[n] = wet ? 0.0f : sqrtf(a->static_friction * b->static_friction);
+    more->kinetic_friction[n] = wet ? 0.0f : sqrtf(a->kinetic_friction * b->kinetic_friction);
+    more->restitution[n] = a->restitution > b->restitution ? a->restitution : b->restitution;
+    more->softness[n] = a->compliance + b->compliance;
+    more->pull[n] = wet ? 0.0f : MT_PULL * ra * rb / (ra + rb) * sqrtf(a->adhesion * b->adhesion);
+    more->plain = more->plain && more->softness[n] == 0 && more->pull[n] == 0;
+    more->bounces |= (uint32_t)(more->restitution[n] > 0) << n;
 }
 
-static void fill_lane(const set_job *job, uint32_t k, mt_contact_row *row, uint32_t n)
+/* What a contact bore in the last step. */
+static void fill_remembered(const mt_set_job *job, const mt_pair *pair, mt_contact_row *row, uint32_t n)
 {
-    const mt_pair *pair = (const mt_pair *)job->w->pairs.data + k;
-    const uint32_t *of = movers_of(job->w);
-    row->lanes |= 1u << n;
-    row->pair[n] = k;
-    row->particle_a[n] = pair->a;
-    row->particle_b[n] = pair->b;
-    row->a[n] = of[pair->a];
-    row->b[n] = of[pair->b];
-    row->parallel[n] = 1.0f;
-    row->on_surface[n] = pair->surface;
-    row->surfaced = row->surfaced || pair->surface != 0;
-    fill_surface(job->world, pair, row, n);
     if (pair->remembered == 0)
         return;
     const mt_contact_impulse *last =
@@ -429,6 +291,45 @@ static void fill_lane(const set_job *job, uint32_t k, mt_contact_row *row, uint3
     row->friction_x[n] = last->friction.x * job->s->h;
     row->friction_y[n] = last->friction.y * job->s->h;
     row->friction_z[n] = last->friction.z * job->s->h;
+    row->bears = true;
+}
+
+/* What every row has. */
+static void fill_row(const mt_set_job *job, const uint32_t pairs[MT_SLICE], mt_contact_row *row)
+{
+    const uint32_t *of = movers_of(job->w);
+    memset(row, 0, sizeof *row);
+    for (uint32_t n = 0; n < MT_SLICE; n++) {
+        row->a[n] = row->b[n] = job->s->dummy;
+        if (pairs[n] == MT_NO_PAIR)
+            continue;
+        const mt_pair *pair = (const mt_pair *)job->w->pairs.data + pairs[n];
+        row->a[n] = of[pair->a];
+        row->b[n] = of[pair->b];
+        row->lanes |= 1u << n;
+        fill_remembered(job, pair, row, n);
+    }
+    row->active = row->lanes;
+}
+
+static void fill_more(const mt_set_job *job, const uint32_t pairs[MT_SLICE], mt_contact_more *more)
+{
+    memset(more, 0, sizeof *more);
+    more->plain = true;
+    for (uint32_t n = 0; n < MT_SLICE; n++) {
+        more->particle_a[n] = more->particle_b[n] = job->s->dummy;
+        if (pairs[n] == MT_NO_PAIR)
+            continue;
+        const mt_pair *pair = (const mt_pair *)job->w->pairs.data + pairs[n];
+        more->particle_a[n] = pair->a;
+        more->particle_b[n] = pair->b;
+        more->parallel[n] = 1.0f;
+        more->on_surface[n] = pair->surface;
+        more->surfaced = more->surfaced || pair->surface != 0;
+        fill_surface(job->world, pair, more, n);
+    }
+    if (more->bounces != 0)
+        atomic_store_explicit(&job->w->bounces, true, memory_order_relaxed);
 }
 
 static bool any_turns(const mt_impulses *w, const mt_contact_row *row)
@@ -440,25 +341,70 @@ static bool any_turns(const mt_impulses *w, const mt_contact_row *row)
     return turns;
 }
 
+/* Whether loose particles that do not turn need no more than a lean row: all are of one material, and it is dry, hard
+ * and neither bounces nor sticks. */
+static bool fill_lean(const mt_set_job *job, mt_contact_row *row)
+{
+    const uint32_t *material = mt_material_indices(job->world);
+    uint32_t one = material[row->a[__builtin_ctz(row->lanes)]];
+    if (job->world->settings.solver != MOTE_SOLVER_IMPULSE) /* which looks again and again */
+        return false;
+    for (uint32_t rest = row->lanes; rest != 0; rest &= rest - 1) {
+        uint32_t n = (uint32_t)__builtin_ctz(rest);
+        if (material[row->a[n]] != one || material[row->b[n]] != one)
+            return false;
+    }
+    const mt_material *m = &job->world->materials[one];
+    if (m->fluid || m->restitution > 0 || m->compliance > 0 || m->adhesion > 0)
+        return false;
+    row->static_friction = sqrtf(m->static_friction * m->static_friction);
+    row->kinetic_friction = sqrtf(m->kinetic_friction * m->kinetic_friction);
+    return true;
+}
+
+/* Room for what a row has more: where it is makes no difference. NULL: there is none left. */
+static mt_contact_more *take_more(mt_impulses *w, uint32_t row)
+{
+    uint32_t at = row >= w->single_count ? row - w->single_count
+                                         : atomic_fetch_add_explicit(&w->more_used, 1, memory_order_relaxed);
+    return at < w->more.capacity ? (mt_contact_more *)w->more.data + at : NULL;
+}
+
 static void fill_rows(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
-    const set_job *job = context;
+    const mt_set_job *job = context;
+    mt_impulses *w = job->w;
     (void)worker;
     for (uint32_t r = begin; r < end; r++) {
-        mt_contact_row *row = (mt_contact_row *)job->w->rows.data + r;
-        const uint32_t *pair = (const uint32_t *)job->w->lane_pair.data + (size_t)r * MT_SLICE;
-        memset(row, 0, sizeof *row);
-        row->plain = true;
-        for (uint32_t n = 0; n < MT_SLICE; n++) {
-            row->a[n] = row->b[n] = row->particle_a[n] = row->particle_b[n] = job->s->dummy;
-            row->pair[n] = MT_NO_PAIR;
-            if (pair[n] != MT_NO_PAIR)
-                fill_lane(job, pair[n], row, n);
+        mt_contact_row *row = (mt_contact_row *)w->rows.data + r;
+        const uint32_t *pairs = (const uint32_t *)w->lane_pair.data + (size_t)r * MT_SLICE;
+        fill_row(job, pairs, row);
+        if (r < w->single_count) {
+            mt_batch_of_rows *batch = (mt_batch_of_rows *)w->batches.data + r;
+            batch->wide = any_turns(w, row);
+            batch->lean = !batch->wide && fill_lean(job, row);
+            if (batch->lean)
+                continue;
         }
-        if (r < job->w->single_count)
-            ((mt_batch_of_rows *)job->w->batches.data)[r].wide = any_turns(job->w, row);
-        if (row->bounces != 0)
-            atomic_store_explicit(&job->w->bounces, true, memory_order_relaxed);
+        row->more = take_more(w, r);
+        if (row->more != NULL)
+            fill_more(job, pairs, row->more);
+    }
+}
+
+/* Comes again if there was not room enough for what rows have more. */
+static mote_result fill_all_rows(const mt_set_job *job)
+{
+    mt_impulses *w = job->w;
+    uint32_t in_groups = w->row_count - w->single_count;
+    MT_TRY(mt_array_reserve(&w->more, &job->world->memory, in_groups, 0));
+    for (;;) {
+        atomic_store(&w->more_used, in_groups);
+        mt_parallel_for(&job->world->threads, w->row_count, MT_PIECE, fill_rows, (void *)job);
+        uint32_t used = atomic_load(&w->more_used);
+        if (used <= w->more.capacity)
+            return MOTE_OK;
+        MT_TRY(mt_array_reserve(&w->more, &job->world->memory, (size_t)used + used / 4, 0));
     }
 }
 
@@ -500,13 +446,13 @@ static mote_result reserve_rows(mote_world *world, mt_impulses *w, const uint32_
 mote_result mt_contact_set_make(mote_world *world, mt_substep *s)
 {
     mt_impulses *w = &world->scratch->impulses;
-    set_job job = {world, s, w};
+    mt_set_job job = {world, s, w};
     uint32_t numbers[MT_COLORS + 1] = {0};
     MT_TRY(reserve_owners(world, w));
     if (s->fluid.any && s->fluid.pure) /* they touch nobody */
         memset(w->number.data, 0, s->slices * MT_SLICE * sizeof(uint32_t));
     else
-        mt_parallel_for(&world->threads, s->slices, MT_PIECE, find_range, &job);
+        mt_parallel_for(&world->threads, s->slices, MT_PIECE, world->kernels->contact_pairs, &job);
     place_owners(&job);
     place_remembered(&job);
     MT_TRY(reserve_pairs(world, w));
@@ -521,6 +467,5 @@ mote_result mt_contact_set_make(mote_world *world, mt_substep *s)
     color_groups(&job);
     order_groups(w);
     lay_out_groups(w);
-    mt_parallel_for(&world->threads, w->row_count, MT_PIECE, fill_rows, &job);
-    return MOTE_OK;
+    return fill_all_rows(&job);
 }

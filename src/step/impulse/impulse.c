@@ -61,14 +61,14 @@ static void fill_slots(void *context, uint32_t begin, uint32_t end, uint32_t wor
 }
 
 /* The surface is in the body's own coordinates, in which the centre of mass is somewhere. */
-static mt_body_surface surface_of(const mt_body *body, const mt_body_work *w)
+mt_body_surface mt_surface_at(const mt_body *body, const mt_frame *at, mote_quat rotation)
 {
     const mt_surface *form = &body->surface;
     if (form->type == MT_SURFACE_NONE)
         return (mt_body_surface){.form = NULL};
-    mt_pose at = {mt_to_world(&w->at_start, mt_sub(form->pose.position, body->center)),
-                  mt_quat_times(w->start.rotation, form->pose.rotation)};
-    return (mt_body_surface){form, mt_frame_of(at)};
+    mt_pose pose = {mt_to_world(at, mt_sub(form->pose.position, body->center)),
+                    mt_quat_times(rotation, form->pose.rotation)};
+    return (mt_body_surface){form, mt_frame_of(pose)};
 }
 
 static void fill_bodies(void *context, uint32_t begin, uint32_t end, uint32_t worker)
@@ -91,11 +91,12 @@ static void fill_bodies(void *context, uint32_t begin, uint32_t end, uint32_t wo
         e[0] = (mote_vec4){ease[0], ease[1], ease[2], ease[3]};
         e[1] = (mote_vec4){ease[4], ease[5], 0.0f, 0.0f};
         job->moment[k] = (mote_vec4){0.0f, 0.0f, 0.0f, 0.0f};
-        ((mt_body_surface *)job->w->surfaces.data)[k] = surface_of(&job->s->body_table[w->body], w);
+        ((mt_body_surface *)job->w->surfaces.data)[k] =
+            mt_surface_at(&job->s->body_table[w->body], &w->at_start, w->start.rotation);
     }
 }
 
-static mote_result reserve_movers(mote_world *world, mt_substep *s)
+mote_result mt_movers_reserve(mote_world *world, mt_substep *s)
 {
     mt_impulses *w = &world->scratch->impulses;
     size_t bodies = s->bodies->body_count;
@@ -103,21 +104,19 @@ static mote_result reserve_movers(mote_world *world, mt_substep *s)
     w->mover_count = w->first_body + (uint32_t)bodies;
     mt_array *const per_mover[] = {&w->velocity, &w->spin, &w->center};
     for (size_t k = 0; k < sizeof per_mover / sizeof per_mover[0]; k++)
-        MT_TRY(mt_array_reserve(per_mover[k], &world->memory, w->mover_count, 0));
+        MT_TRY(mt_array_reserve(per_mover[k], &world->memory, w->mover_count + 1, 0));
     MT_TRY(mt_array_reserve(&w->mover_of, &world->memory, w->first_body, 0));
     MT_TRY(mt_array_reserve(&w->ease, &world->memory, 2 * (bodies + 1), 0));
-    MT_TRY(mt_array_reserve(&w->guess, &world->memory, 2 * (bodies + 1), 0));
     MT_TRY(mt_array_reserve(&w->surfaces, &world->memory, bodies + 1, 0));
     return mt_array_reserve(&w->moment, &world->memory, bodies + 1, 0);
 }
 
-static mt_impulse_job make_job(mote_world *world, mt_substep *s)
+mt_impulse_job mt_impulse_job_make(mote_world *world, mt_substep *s)
 {
     mt_impulses *w = &world->scratch->impulses;
     const float turn = 2.0f * (float)MT_PI / PASSES_A_CYCLE; /* omega h of the spring */
-    const float most = world->settings.max_depenetration_speed;
     w->wet_inset = s->fluid.contact;
-    w->most_push = most > 0 ? most : 20.0f * world->radius;
+    w->most_push = s->most_push;
     return (mt_impulse_job){
         .world = world,
         .s = s,
@@ -141,7 +140,7 @@ static mt_impulse_job make_job(mote_world *world, mt_substep *s)
     };
 }
 
-static void fill_movers(mt_impulse_job *job)
+void mt_movers_fill(mt_impulse_job *job)
 {
     mote_world *world = job->world;
     mt_impulses *w = job->w;
@@ -149,89 +148,19 @@ static void fill_movers(mt_impulse_job *job)
     mt_parallel_for(&world->threads, w->first_body, BLOCK_SLOTS, fill_slots, job);
     ((mote_vec4 *)w->ease.data)[2 * bodies] = ((mote_vec4 *)w->ease.data)[2 * bodies + 1] =
         (mote_vec4){0.0f, 0.0f, 0.0f, 0.0f};
+    job->velocity[w->mover_count] = job->spin[w->mover_count] = (mote_vec4){0.0f, 0.0f, 0.0f, 0.0f};
     if (bodies > 0)
         mt_parallel_for(&world->threads, bodies, 64, fill_bodies, job);
 }
 
-/* ---- what joints are expected to give -----------------------------------------------------------------
- * Joints are closed after contacts, where bodies end. Contacts would find a plate that hangs from a joint falling
- * with what lies on it, so they see it with what its joints gave last; afterwards that is taken back. */
-
-static void expect(mt_impulse_job *job, uint32_t body, mote_vec3 arm, mote_vec3 push, mote_vec3 moment)
+/* Contacts would find a plate that hangs from a joint falling with what lies on it: they see it as its joints hold it
+ * against what contacts give so far. */
+static void hold_joints(mt_impulse_job *job, bool first)
 {
-    const mt_body_work *w = &mt_body_works(job->s->bodies)[body];
-    if (w->inverse_mass == 0)
-        return;
-    mote_vec4 *guess = (mote_vec4 *)job->w->guess.data + 2 * (size_t)body;
-    const mote_vec4 *e = job->ease + 2 * (size_t)body;
-    const float ease[6] = {e[0].x, e[0].y, e[0].z, e[0].w, e[1].x, e[1].y};
-    mote_vec3 spin = mt_ease(ease, mt_add(mt_cross(arm, push), moment));
-    guess[0].x += push.x * w->inverse_mass;
-    guess[0].y += push.y * w->inverse_mass;
-    guess[0].z += push.z * w->inverse_mass;
-    guess[1].x += spin.x;
-    guess[1].y += spin.y;
-    guess[1].z += spin.z;
-}
-
-static void expect_joint(mt_impulse_job *job, mt_joint_work *j)
-{
-    const mt_substep *s = job->s;
-    if (s->opens_step) { /* what it gave in the last step, as a mean */
-        const mt_joint *joint = &s->joints[j->joint];
-        j->force = mt_scale(joint->force, -s->h * s->h);
-        j->torque = mt_scale(joint->torque, -s->h * s->h);
-    }
-    mote_vec3 push = mt_scale(j->force, s->inverse_h), moment = mt_scale(j->torque, s->inverse_h);
-    const mt_body_work *a = &mt_body_works(s->bodies)[j->a];
-    expect(job, j->a, mt_turn(&a->at_start, j->anchor_a), mt_scale(push, -1.0f), mt_scale(moment, -1.0f));
-    if (j->b != MT_NO_BODY)
-        expect(job, j->b, mt_turn(&mt_body_works(s->bodies)[j->b].at_start, j->anchor_b), push, moment);
-}
-
-static void add_guess(mt_impulse_job *job, uint32_t body, float sign)
-{
-    const mote_vec4 *guess = (const mote_vec4 *)job->w->guess.data + 2 * (size_t)body;
-    mote_vec4 *v = &job->velocity[job->w->first_body + body], *spin = &job->spin[job->w->first_body + body];
-    v->x += sign * guess[0].x;
-    v->y += sign * guess[0].y;
-    v->z += sign * guess[0].z;
-    spin->x += sign * guess[1].x;
-    spin->y += sign * guess[1].y;
-    spin->z += sign * guess[1].z;
-}
-
-static void expect_range(void *context, uint32_t begin, uint32_t end, uint32_t worker)
-{
-    mt_impulse_job *job = context;
-    const mt_body_plan *p = job->s->bodies;
-    (void)worker;
-    for (uint32_t k = begin; k < end; k++) {
-        const mt_assembly *a = (const mt_assembly *)p->assemblies.data + k;
-        memset((mote_vec4 *)job->w->guess.data + 2 * (size_t)a->first_body, 0,
-               2 * a->bodies * sizeof(mote_vec4));
-        for (uint32_t i = 0; i < a->joints; i++)
-            expect_joint(job, &mt_joint_works(p)[a->first_joint + i]);
-        for (uint32_t i = 0; i < a->bodies && a->joints > 0; i++)
-            add_guess(job, a->first_body + i, 1.0f);
-    }
-}
-
-static void unexpect_range(void *context, uint32_t begin, uint32_t end, uint32_t worker)
-{
-    mt_impulse_job *job = context;
-    (void)worker;
-    for (uint32_t k = begin; k < end; k++) {
-        const mt_assembly *a = (const mt_assembly *)job->s->bodies->assemblies.data + k;
-        for (uint32_t i = 0; i < a->bodies && a->joints > 0; i++)
-            add_guess(job, a->first_body + i, -1.0f);
-    }
-}
-
-static void over_assemblies(mt_impulse_job *job, mt_range_task *task)
-{
-    if (job->s->bodies->assembly_count > 0)
-        mt_parallel_for(&job->world->threads, job->s->bodies->assembly_count, 16, task, job);
+    job->holds_first = first;
+    if (job->s->bodies->joint_count > 0)
+        mt_parallel_for(&job->world->threads, job->s->bodies->batch_count, 1, job->world->kernels->joints_hold,
+                        job);
 }
 
 /* ---- passes over contacts ------------------------------------------------------------------------------ */
@@ -246,37 +175,42 @@ static void run(mt_impulse_job *job, mt_array *rows, mt_array *batches, mt_color
                         job);
 }
 
-/* Colour by colour; shapes have the last word. */
-static void pass(mt_impulse_job *job, mt_range_task *kernel)
+void mt_rows_pass_shapes(mt_impulse_job *job, mt_range_task *kernel)
 {
     mt_impulses *w = job->w;
-    for (uint32_t c = 0; c < w->color_count; c++)
-        run(job, &w->rows, &w->batches, w->colors[c], kernel);
     run(job, &w->sides[w->side].rows, &w->shape_batches, (mt_color){0, job->s->slices, false}, kernel);
     run(job, &w->body_rows, &w->body_batches, (mt_color){0, w->body_batch_count, false}, kernel);
 }
 
-/* All at once. */
-static void look(mt_impulse_job *job)
+/* Colour by colour; shapes have the last word. */
+void mt_rows_pass(mt_impulse_job *job, mt_range_task *kernel)
 {
     mt_impulses *w = job->w;
-    mt_range_task *kernel = job->world->kernels->impulse_look;
+    for (uint32_t c = 0; c < w->color_count; c++)
+        run(job, &w->rows, &w->batches, w->colors[c], kernel);
+    mt_rows_pass_shapes(job, kernel);
+}
+
+/* In no order. Contacts of loose particles with shapes are as they were made. */
+void mt_rows_look(mt_impulse_job *job, mt_range_task *kernel)
+{
+    mt_impulses *w = job->w;
     run(job, &w->rows, &w->batches, (mt_color){0, w->batch_count, false}, kernel);
     run(job, &w->body_rows, &w->body_batches, (mt_color){0, w->body_batch_count, false}, kernel);
 }
 
-static void bounce(mt_impulse_job *job)
+void mt_rows_bounce(mt_impulse_job *job)
 {
     const mt_kernels *kernels = job->world->kernels;
     if (!atomic_load(&job->w->bounces))
         return;
     for (uint32_t round = 0; round < ROUNDS; round++) {
         atomic_store(&job->w->bounces_now, false);
-        pass(job, kernels->impulse_find_bounces);
+        mt_rows_pass(job, kernels->impulse_find_bounces);
         if (!atomic_load(&job->w->bounces_now))
             return;
         for (uint32_t k = 0; k < BOUNCE_PASSES; k++)
-            pass(job, kernels->impulse_bounce);
+            mt_rows_pass(job, kernels->impulse_bounce);
     }
 }
 
@@ -293,6 +227,17 @@ static mote_vec4 settled_spin(const mt_impulse_job *job, uint32_t i)
     return (mote_vec4){part * spin.x, part * spin.y, part * spin.z, 0.0f};
 }
 
+/* Contacts change it by no more than max_acceleration says. */
+static mote_vec4 limited_velocity(const mt_substep *s, uint32_t i, mote_vec4 v)
+{
+    mote_vec3 change = mt_sub(mt_xyz(v), mt_xyz(s->transport[i]));
+    float square = mt_dot(change, change);
+    if (!(square > s->max_change * s->max_change))
+        return v;
+    mote_vec3 less = mt_add(mt_xyz(s->transport[i]), mt_scale(change, s->max_change / sqrtf(square)));
+    return (mote_vec4){less.x, less.y, less.z, v.w};
+}
+
 static void return_slots(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
     const mt_impulse_job *job = context;
@@ -303,10 +248,8 @@ static void return_slots(void *context, uint32_t begin, uint32_t end, uint32_t w
         mt_spins(job->world)[i] = settled_spin(job, i);
         if (of[i] != i)
             continue;
-        mote_vec4 v = job->velocity[i], x = s->position[i];
-        mote_vec3 change = mt_sub(mt_xyz(v), mt_xyz(s->transport[i]));
-        if (!(mt_dot(change, change) > s->max_change * s->max_change)) /* else the velocity pass shortens it */
-            s->transport[i] = v;
+        mote_vec4 v = limited_velocity(s, i, job->velocity[i]), x = s->position[i];
+        s->transport[i] = v;
         s->predicted[i] = (mote_vec4){x.x + s->h * v.x, x.y + s->h * v.y, x.z + s->h * v.z, x.w};
     }
 }
@@ -326,28 +269,34 @@ static void return_bodies(void *context, uint32_t begin, uint32_t end, uint32_t 
     }
 }
 
+void mt_movers_return(mt_impulse_job *job)
+{
+    const mt_substep *s = job->s;
+    mt_parallel_for(&job->world->threads, s->count, BLOCK_SLOTS, return_slots, job);
+    if (s->bodies->body_count > 0)
+        mt_parallel_for(&job->world->threads, s->bodies->body_count, 64, return_bodies, job);
+}
+
 mote_result mt_impulse_solve(mote_world *world, mt_substep *s)
 {
     const mt_kernels *kernels = world->kernels;
-    MT_TRY(reserve_movers(world, s));
-    mt_impulse_job job = make_job(world, s);
-    fill_movers(&job);
+    MT_TRY(mt_movers_reserve(world, s));
+    mt_impulse_job job = mt_impulse_job_make(world, s);
+    mt_movers_fill(&job);
     if (s->opens_step)
         MT_TRY(mt_contact_set_make(world, s));
     MT_TRY(mt_shape_contacts_make(world, s));
-    look(&job);
-    bounce(&job);
-    over_assemblies(&job, expect_range);
-    pass(&job, kernels->impulse_warm);
+    mt_rows_look(&job, kernels->impulse_look);
+    mt_rows_bounce(&job);
+    mt_rows_pass(&job, kernels->impulse_warm);
     for (uint32_t k = 0; k < world->settings.iterations; k++) {
+        hold_joints(&job, k == 0);
         mt_impulse_picks(&job, k == 0);
-        pass(&job, kernels->impulse_press);
+        mt_rows_pass(&job, kernels->impulse_press);
     }
-    over_assemblies(&job, unexpect_range);
+    hold_joints(&job, false);
     mt_shape_contacts_give(world, s);
-    mt_parallel_for(&world->threads, s->count, BLOCK_SLOTS, return_slots, &job);
-    if (s->bodies->body_count > 0)
-        mt_parallel_for(&world->threads, s->bodies->body_count, 64, return_bodies, &job);
+    mt_movers_return(&job);
     return MOTE_OK;
 }
 
@@ -368,7 +317,11 @@ static size_t list_arrays(mt_impulses *w, array_size out[MAX_ARRAYS])
         {&w->center, sizeof(mote_vec4)},
         {&w->ease, sizeof(mote_vec4)},
         {&w->moment, sizeof(mote_vec4)},
-        {&w->guess, sizeof(mote_vec4)},
+        {&w->push, sizeof(mote_vec4)},
+        {&w->turn, sizeof(mote_vec4)},
+        {&w->shift, sizeof(mote_vec4)},
+        {&w->shift_turn, sizeof(mote_vec4)},
+        {&w->shift_moment, sizeof(mote_vec4)},
         {&w->surfaces, sizeof(mt_body_surface)},
         {&w->mover_of, sizeof(uint32_t)},
         {&w->number, sizeof(uint32_t)},
@@ -384,16 +337,20 @@ static size_t list_arrays(mt_impulses *w, array_size out[MAX_ARRAYS])
         {&w->order, sizeof(uint32_t)},
         {&w->lane_pair, sizeof(uint32_t)},
         {&w->rows, sizeof(mt_contact_row)},
+        {&w->more, sizeof(mt_contact_more)},
         {&w->batches, sizeof(mt_batch_of_rows)},
         {&w->sides[0].rows, sizeof(mt_contact_row)},
+        {&w->sides[0].more, sizeof(mt_contact_more)},
         {&w->sides[0].first, sizeof(uint32_t)},
         {&w->sides[0].number, sizeof(uint32_t)},
         {&w->sides[1].rows, sizeof(mt_contact_row)},
+        {&w->sides[1].more, sizeof(mt_contact_more)},
         {&w->sides[1].first, sizeof(uint32_t)},
         {&w->sides[1].number, sizeof(uint32_t)},
         {&w->shape_batches, sizeof(mt_batch_of_rows)},
         {&w->held, sizeof(uint8_t)},
         {&w->body_rows, sizeof(mt_contact_row)},
+        {&w->body_more, sizeof(mt_contact_more)},
         {&w->body_source, sizeof(uint32_t)},
         {&w->body_batches, sizeof(mt_batch_of_rows)},
         {&w->body_number, sizeof(uint32_t)},

@@ -1,151 +1,8 @@
 /* The passes over rows of contacts: geometry and warm start, the solve, and bounces. law.h says what a contact does. */
-#include "step/impulse/law.h"
-#include "step/impulse/touch.h"
+#include "step/impulse/rows.h"
 #include "step/kernels.h"
 
-/* ---- fetching and putting back ------------------------------------------------------------------------- */
-
-LANE_FUNCTION lanes3 xyz_of(lanes4 v)
-{
-    return (lanes3){v.x, v.y, v.z};
-}
-
-LANE_FUNCTION void fetch_ease(const mt_impulse_job *job, const uint32_t mover[8], lanes own, lanes e[6])
-{
-    const uint32_t none = job->w->mover_count - job->w->first_body;
-    uint32_t at[LANES], next[LANES], any = 0;
-    for (uint32_t n = 0; n < LANES; n++) {
-        uint32_t body = mover[n] >= job->w->first_body ? mover[n] - job->w->first_body : none;
-        any |= body ^ none;
-        at[n] = 2 * body;
-        next[n] = 2 * body + 1;
-    }
-    if (any == 0) {
-        lanes zero = lanes_all(0.0f);
-        e[0] = e[1] = e[2] = own;
-        e[3] = e[4] = e[5] = zero;
-        return;
-    }
-    lanes4 low = lanes_gather(job->ease, at), high = lanes_gather(job->ease, next);
-    e[0] = low.x + own;
-    e[1] = low.y + own;
-    e[2] = low.z + own;
-    e[3] = low.w;
-    e[4] = high.x;
-    e[5] = high.y;
-}
-
-LANE_FUNCTION void fetch_arms(const mt_impulse_job *job, const mt_contact_row *row, contact_sides *c,
-                              const row_kind kind)
-{
-    lanes3 point = row3(row->point_x, row->point_y, row->point_z);
-    c->ra = lanes3_sub(point, xyz_of(lanes_gather(job->center, row->a)));
-    if (!kind.shape)
-        c->rb = lanes3_sub(point, xyz_of(lanes_gather(job->center, row->b)));
-}
-
-LANE_FUNCTION void fetch_sides(const mt_impulse_job *job, const mt_contact_row *row, contact_sides *c,
-                               const row_kind kind)
-{
-    const lanes3 none = lanes3_all((mote_vec3){0.0f, 0.0f, 0.0f});
-    lanes4 a = lanes_gather(job->velocity, row->a);
-    c->va = xyz_of(a);
-    c->ma = a.w;
-    if (kind.shape) {
-        c->vb = row3(row->surface_x, row->surface_y, row->surface_z);
-        c->mb = lanes_all(0.0f);
-    } else {
-        lanes4 b = lanes_gather(job->velocity, row->b);
-        c->vb = xyz_of(b);
-        c->mb = b.w;
-    }
-    if (!kind.wide)
-        return;
-    lanes4 wa = lanes_gather(job->spin, row->a);
-    c->wa = xyz_of(wa);
-    fetch_ease(job, row->a, wa.w, c->ea);
-    c->ta = c->tb = none;
-    if (!kind.shape) {
-        lanes4 wb = lanes_gather(job->spin, row->b);
-        c->wb = xyz_of(wb);
-        fetch_ease(job, row->b, wb.w, c->eb);
-    }
-    fetch_arms(job, row, c, kind);
-}
-
-LANE_FUNCTION void put_xyz(mote_vec4 *to, const uint32_t index[8], lanes3 v, lanes w, uint32_t bits)
-{
-    mote_vec4 out[LANES];
-    lanes_store4(out, (lanes4){v.x, v.y, v.z, w});
-    for (uint32_t rest = bits; rest != 0; rest &= rest - 1) {
-        uint32_t n = (uint32_t)__builtin_ctz(rest);
-        to[index[n]] = out[n];
-    }
-}
-
-LANE_FUNCTION void put_side(const mt_impulse_job *job, const uint32_t mover[8], lanes3 v, lanes m, lanes3 w,
-                            lanes3 t, uint32_t on, const row_kind kind)
-{
-    uint32_t moves = on & lanes_bits(lanes_above(m, lanes_all(0.0f)));
-    put_xyz(job->velocity, mover, v, m, moves);
-    if (!kind.wide)
-        return;
-    for (uint32_t rest = moves; rest != 0; rest &= rest - 1) {
-        uint32_t n = (uint32_t)__builtin_ctz(rest), k = mover[n];
-        job->spin[k].x = w.x[n];
-        job->spin[k].y = w.y[n];
-        job->spin[k].z = w.z[n];
-        if (k >= job->w->first_body) {
-            mote_vec4 *sum = &job->moment[k - job->w->first_body];
-            sum->x += t.x[n];
-            sum->y += t.y[n];
-            sum->z += t.z[n];
-        }
-    }
-}
-
-/* Who does not move is not written: many may lean on it at once. */
-LANE_FUNCTION void put_sides(const mt_impulse_job *job, const mt_contact_row *row, const contact_sides *c,
-                             const row_kind kind)
-{
-    put_side(job, row->a, c->va, c->ma, c->wa, c->ta, row->active, kind);
-    if (!kind.shape)
-        put_side(job, row->b, c->vb, c->mb, c->wb, c->tb, row->active, kind);
-}
-
-/* ---- geometry and warm start --------------------------------------------------------------------------- */
-
-/* Two spheres. Where they are in one and the same place, up. */
-LANE_FUNCTION lanes3 meet_spheres(const mt_impulse_job *job, mt_contact_row *row, lanes *separation)
-{
-    lanes4 xa = lanes_gather(job->position, row->particle_a), xb = lanes_gather(job->position, row->particle_b);
-    lanes3 d = {xa.x - xb.x, xa.y - xb.y, xa.z - xb.z};
-    lanes square = lanes3_dot(d, d), distance = lanes_sqrt(square);
-    lane_mask apart = lanes_above(square, lanes_all(1e-24f));
-    *separation = distance - lanes_load(row->touch);
-    lanes3 n = lanes3_scale(d, lanes_all(1.0f) / lanes_max(distance, lanes_all(1e-12f)));
-    lanes3 up = {lanes_all(0.0f), lanes_all(1.0f), lanes_all(0.0f)};
-    n = lanes3_select(apart, n, up);
-    lanes in = xa.w + lanes_all(0.5f) * *separation;
-    lanes3 point = lanes3_sub(xyz_of(xa), lanes3_scale(n, in));
-    put3(row->point_x, row->point_y, row->point_z, point);
-    return n;
-}
-
-/* A ball of a with the true surface of b. */
-static void meet_surface(const mt_impulse_job *job, mt_contact_row *row, uint32_t n)
-{
-    const mt_impulses *w = job->w;
-    mote_vec4 x = job->position[row->particle_a[n]];
-    mt_ball ball = mt_ball_of(w, row->a[n], x);
-    const mt_body_surface *b = (const mt_body_surface *)w->surfaces.data + (row->b[n] - w->first_body);
-    mote_vec3 local, normal;
-    float distance = mt_surface_distance(b->form, mt_to_local(&b->at, ball.center), &local);
-    normal = mt_turn(&b->at, local);
-    float inset = x.w + job->position[row->particle_b[n]].w - row->touch[n]; /* of liquids */
-    float separation = distance - ball.radius + inset;
-    mt_note_touch(row, n, ball, x, normal, ball.radius, separation);
-}
+/* ---- warm start and the solve -------------------------------------------------------------------------- */
 
 /* The impulse of the last substep, turned with the contact. Where it would have to be pushed out of a deep overlap
  * there was no rest, and nothing is kept. */
@@ -164,27 +21,10 @@ LANE_FUNCTION lanes3 warm_impulse(const mt_impulse_job *job, mt_contact_row *row
     return lanes3_add(lanes3_scale(n, p), friction);
 }
 
-LANE_FUNCTION void look_row(const mt_impulse_job *job, mt_contact_row *row, const row_kind kind)
-{
-    lanes_store(row->bounced_sum, lanes_all(0.0f));
-    lanes_store(row->most_push, lanes_all(job->most_push));
-    row->deep = 0;
-    row->active = row->lanes;
-    if (kind.shape)
-        return;
-    lanes separation;
-    lanes3 n = meet_spheres(job, row, &separation);
-    lanes_store(row->separation, separation);
-    put3(row->new_x, row->new_y, row->new_z, n); /* until the warm start has compared the two */
-    for (uint32_t rest = row->surfaced ? row->lanes : 0; rest != 0; rest &= rest - 1)
-        if (row->on_surface[__builtin_ctz(rest)] != 0)
-            meet_surface(job, row, (uint32_t)__builtin_ctz(rest));
-}
-
 LANE_FUNCTION void warm_row(const mt_impulse_job *job, mt_contact_row *row, const row_kind kind)
 {
     lanes separation = lanes_load(row->separation);
-    lanes3 n = row3(row->new_x, row->new_y, row->new_z);
+    lanes3 n = row3(row->more->new_x, row->more->new_y, row->more->new_z);
     lanes3 p = warm_impulse(job, row, n, separation);
     put3(row->normal_x, row->normal_y, row->normal_z, n);
     lane_mask on = lanes_of_bits(row->active);
@@ -205,9 +45,67 @@ LANE_FUNCTION void press_row(const mt_impulse_job *job, mt_contact_row *row, con
     lanes3 n = row3(row->normal_x, row->normal_y, row->normal_z);
     fetch_sides(job, row, &c, kind);
     lane_mask on = lanes_of_bits(row->active);
-    press(job, row, &c, n, on, kind);
+    lanes_store(row->impulse, press(job, row, &c, n, lanes_load(row->separation), on, kind));
     rub_row(job, row, &c, n, on, kind);
     put_sides(job, row, &c, kind);
+}
+
+/* ---- lean rows ------------------------------------------------------------------------------------------
+ * Nobody asks for their geometry before the warm start, which makes it. A row that bears nothing has nothing to start
+ * from: its geometry is made when it is pressed, and most often that is all. */
+
+LANE_FUNCTION lanes3 meet_lean(const mt_impulse_job *job, const mt_contact_row *row, lanes *separation)
+{
+    lanes4 xa = lanes_gather(job->position, row->a), xb = lanes_gather(job->position, row->b);
+    lanes distance;
+    lanes3 n = normal_between(xa, xb, &distance);
+    *separation = distance - (xa.w + xb.w);
+    return n;
+}
+
+LANE_FUNCTION void keep_geometry(mt_contact_row *row, lanes3 n, lanes separation)
+{
+    lanes_store(row->separation, separation);
+    put3(row->normal_x, row->normal_y, row->normal_z, n);
+}
+
+static const row_kind lean = {.lean = true};
+
+LANE_FUNCTION void warm_lean(const mt_impulse_job *job, mt_contact_row *row)
+{
+    if (!row->bears)
+        return;
+    contact_sides c;
+    lanes separation;
+    lanes3 n = meet_lean(job, row, &separation);
+    lanes3 p = warm_impulse(job, row, n, separation);
+    keep_geometry(row, n, separation);
+    fetch_sides(job, row, &c, lean);
+    give_both(&c, lanes3_keep(lanes_of_bits(row->lanes), p), lean);
+    put_sides(job, row, &c, lean);
+}
+
+LANE_FUNCTION void press_lean(const mt_impulse_job *job, mt_contact_row *row)
+{
+    contact_sides c;
+    lanes separation = lanes_load(row->separation);
+    lanes3 n = row3(row->normal_x, row->normal_y, row->normal_z);
+    if (!row->bears)
+        n = meet_lean(job, row, &separation);
+    fetch_sides(job, row, &c, lean);
+    lane_mask on = lanes_of_bits(row->lanes);
+    lanes impulse = press(job, row, &c, n, separation, on, lean);
+    if (!row->bears && lanes_bits(lanes_above(impulse, lanes_all(0.0f))) == 0)
+        return; /* nothing was given */
+    if (!row->bears)
+        keep_geometry(row, n, separation);
+    lanes_store(row->impulse, impulse);
+    rub_row(job, row, &c, n, on, lean);
+    put_sides(job, row, &c, lean);
+    lanes3 friction = row3(row->friction_x, row->friction_y, row->friction_z);
+    lane_mask bears =
+        lanes_above(impulse, lanes_all(0.0f)) | lanes_above(lanes3_dot(friction, friction), lanes_all(0.0f));
+    row->bears = lanes_bits(bears) != 0;
 }
 
 /* ---- bounces -------------------------------------------------------------------------------------------
@@ -225,68 +123,43 @@ LANE_FUNCTION lanes pull_along(const mt_impulse_job *job, const contact_sides *c
 
 LANE_FUNCTION void find_bounces(const mt_impulse_job *job, mt_contact_row *row, const row_kind kind)
 {
-    row->bouncing = 0;
-    if (row->bounces == 0)
+    row->more->bouncing = 0;
+    if (row->more->bounces == 0)
         return;
     contact_sides c;
-    lanes3 n = row3(row->new_x, row->new_y, row->new_z);
+    lanes3 n = row3(row->more->new_x, row->more->new_y, row->more->new_z);
     const lanes zero = lanes_all(0.0f), h = lanes_all(job->h), half = lanes_all(0.5f * job->h);
     fetch_sides(job, row, &c, kind);
-    lanes separation = lanes_load(row->separation), e = lanes_load(row->restitution);
+    lanes separation = lanes_load(row->separation), e = lanes_load(row->more->restitution);
     lanes speed = lanes3_dot(beside(&c, kind), n), pull = pull_along(job, &c, n);
     lane_mask met =
         lanes_below(separation + h * speed, zero) & lanes_below(speed, lanes_all(-job->bounce_speed));
-    row->bouncing = lanes_bits(met) & row->bounces & row->active;
-    if (row->bouncing == 0)
+    row->more->bouncing = lanes_bits(met) & row->more->bounces & row->active;
+    if (row->more->bouncing == 0)
         return;
     atomic_store_explicit(job->any, true, memory_order_relaxed);
     lanes gap = lanes_max(separation, zero), now = speed + pull * half, fall = pull * gap;
     fall += fall;
     lanes leave = lanes_sqrt(lanes_max(e * e * (now * now + fall) - fall, zero)) - pull * half;
-    lanes_store(row->target_speed, leave);
-    lanes_store(row->bounced, zero);
+    lanes_store(row->more->target_speed, leave);
+    lanes_store(row->more->bounced, zero);
 }
 
 LANE_FUNCTION void bounce_row(const mt_impulse_job *job, mt_contact_row *row, const row_kind kind)
 {
-    if (row->bouncing == 0)
+    if (row->more->bouncing == 0)
         return;
     contact_sides c;
-    lanes3 n = row3(row->new_x, row->new_y, row->new_z);
+    lanes3 n = row3(row->more->new_x, row->more->new_y, row->more->new_z);
     fetch_sides(job, row, &c, kind);
-    lanes before = lanes_load(row->bounced), speed = lanes3_dot(beside(&c, kind), n);
-    lanes total = before - over(speed - lanes_load(row->target_speed), yielding(&c, n, kind));
-    lanes given = lanes_keep(lanes_of_bits(row->bouncing), lanes_max(total, lanes_all(0.0f)) - before);
-    lanes_store(row->bounced, before + given);
-    lanes_store(row->bounced_sum, lanes_load(row->bounced_sum) + given);
+    lanes before = lanes_load(row->more->bounced), speed = lanes3_dot(beside(&c, kind), n);
+    lanes total = before - over(speed - lanes_load(row->more->target_speed), yielding(&c, n, kind));
+    lanes given = lanes_keep(lanes_of_bits(row->more->bouncing), lanes_max(total, lanes_all(0.0f)) - before);
+    lanes_store(row->more->bounced, before + given);
+    lanes_store(row->more->bounced_sum, lanes_load(row->more->bounced_sum) + given);
     give_both(&c, lanes3_scale(n, given), kind);
     put_sides(job, row, &c, kind);
 }
-
-/* ---- all of a colour ----------------------------------------------------------------------------------- */
-
-#define ROW_KERNEL(name, task)                                                                                 \
-    void MT_KERNEL(name)(void *context, uint32_t begin, uint32_t end, uint32_t worker)                         \
-    {                                                                                                          \
-        const mt_impulse_job *job = context;                                                                   \
-        (void)worker;                                                                                          \
-        for (uint32_t k = begin; k < end; k++) {                                                               \
-            const mt_batch_of_rows *batch = &job->batches[job->first + k];                                     \
-            mt_contact_row *row = job->rows + batch->first, *const last = row + batch->count;                  \
-            if (batch->wide && batch->shape)                                                                   \
-                for (; row < last; row++)                                                                      \
-                    task(job, row, (row_kind){true, true});                                                    \
-            else if (batch->wide)                                                                              \
-                for (; row < last; row++)                                                                      \
-                    task(job, row, (row_kind){true, false});                                                   \
-            else if (batch->shape)                                                                             \
-                for (; row < last; row++)                                                                      \
-                    task(job, row, (row_kind){false, true});                                                   \
-            else                                                                                               \
-                for (; row < last; row++)                                                                      \
-                    task(job, row, (row_kind){false, false});                                                  \
-        }                                                                                                      \
-    }
 
 /* ---- the contacts of a pair that count ------------------------------------------------------------------
  * Two flat faces touch at every particle, and each contact is a spring: twenty-five are too stiff for a pass, and tell
@@ -331,7 +204,7 @@ static void note_extremes(extremes *e, uint32_t k, mote_vec3 point, float ahead)
 /* The normal of a lane, the same way round as that of the first mover. */
 static mote_vec3 normal_beside(const mt_contact_row *row, uint32_t n, uint32_t first)
 {
-    mote_vec3 normal = lane_of(row->new_x, row->new_y, row->new_z, n);
+    mote_vec3 normal = lane_of(row->more->new_x, row->more->new_y, row->more->new_z, n);
     return row->a[n] == first ? normal : mt_scale(normal, -1.0f);
 }
 
@@ -355,17 +228,19 @@ static void choose_lane(mt_contact_row *rows, uint32_t count, uint32_t n)
 {
     uint32_t deepest = deepest_of(rows, count, n), first = rows[deepest].a[n];
     mote_vec3 normal = normal_beside(&rows[deepest], n, first), middle;
-    float limit = rows[deepest].separation[n] + MT_ALIKE_DEPTH * rows[deepest].touch[n];
+    float limit = rows[deepest].separation[n] + MT_ALIKE_DEPTH * rows[deepest].more->touch[n];
     bool bulges = true; /* the deepest is between the others */
     extremes e = {.along = some_across(normal), .best = {-MT_FAR, -MT_FAR, -MT_FAR, -MT_FAR}};
     e.across = mt_cross(normal, e.along);
-    middle = lane_of(rows[deepest].point_x, rows[deepest].point_y, rows[deepest].point_z, n);
+    middle = lane_of(rows[deepest].more->point_x, rows[deepest].more->point_y, rows[deepest].more->point_z, n);
     for (uint32_t k = 0; k < count && (rows[k].lanes >> n & 1u) != 0; k++)
         if (rows[k].separation[n] <= limit &&
             mt_dot(normal_beside(&rows[k], n, first), normal) > MT_ALIKE_NORMALS)
-            note_extremes(&e, k, mt_sub(lane_of(rows[k].point_x, rows[k].point_y, rows[k].point_z, n), middle),
-                          rows[k].impulse[n] > 0 ? MT_ALIKE_DEPTH * rows[k].touch[n] : 0.0f);
-    float least = rows[deepest].separation[n] + MT_AS_DEEP * rows[deepest].touch[n];
+            note_extremes(
+                &e, k,
+                mt_sub(lane_of(rows[k].more->point_x, rows[k].more->point_y, rows[k].more->point_z, n), middle),
+                rows[k].impulse[n] > 0 ? MT_ALIKE_DEPTH * rows[k].more->touch[n] : 0.0f);
+    float least = rows[deepest].separation[n] + MT_AS_DEEP * rows[deepest].more->touch[n];
     for (int d = 0; d < 4; d++)
         bulges = bulges && rows[e.row[d]].separation[n] > least;
     for (uint32_t k = 0; k < count && (rows[k].lanes >> n & 1u) != 0; k++) {
@@ -386,7 +261,7 @@ LANE_FUNCTION void share_stiffness(mt_contact_row *row, uint32_t count)
         number += lanes_keep(on, lanes_all(0.25f));
     }
     for (uint32_t k = 0; k < count; k++)
-        lanes_store(row[k].parallel, lanes_max(number, lanes_all(1.0f)));
+        lanes_store(row[k].more->parallel, lanes_max(number, lanes_all(1.0f)));
 }
 
 /* A body that is deep in something comes out along the normal of its deepest contact. The others ask for no more than
@@ -398,8 +273,8 @@ static void agree_on_push(mt_contact_row *rows, uint32_t count, uint32_t n, cons
     mote_vec3 normal = normal_beside(&rows[deepest], n, first);
     for (uint32_t k = 0; k < count && (rows[k].lanes >> n & 1u) != 0; k++) {
         float along = mt_dot(normal_beside(&rows[k], n, first), normal);
-        bool same = !kind.shape || rows[k].pair[n] == rows[deepest].pair[n];
-        rows[k].most_push[n] *= fmaxf(along, 0.0f);
+        bool same = !kind.shape || rows[k].shape[n] == rows[deepest].shape[n];
+        rows[k].more->most_push[n] *= fmaxf(along, 0.0f);
         if (same && along < 0)
             leave_out(&rows[k], n);
     }
@@ -412,7 +287,7 @@ static void agree_on_pushes(const mt_impulse_job *job, mt_contact_row *rows, uin
         uint32_t n = (uint32_t)__builtin_ctz(rest), deepest = deepest_of(rows, count, n);
         if (rows[deepest].separation[n] * job->rate < -0.5f * job->most_push) {
             agree_on_push(rows, count, n, kind);
-            rows[0].deep |= 1u << n;
+            rows[0].more->deep |= 1u << n;
         }
     }
 }
@@ -431,18 +306,26 @@ void MT_KERNEL(impulse_look)(void *context, uint32_t begin, uint32_t end, uint32
     for (uint32_t k = begin; k < end; k++) {
         const mt_batch_of_rows *batch = &job->batches[job->first + k];
         mt_contact_row *rows = job->rows + batch->first;
+        if (batch->lean)
+            continue; /* until the warm start */
         for (uint32_t n = 0; n < batch->count; n++)
-            look_row(job, rows + n, (row_kind){batch->wide, batch->shape});
+            look_row(job, rows + n, (row_kind){.wide = batch->wide, .shape = batch->shape});
         if (batch->count > 1)
-            agree_on_pushes(job, rows, batch->count, (row_kind){batch->wide, batch->shape});
+            agree_on_pushes(job, rows, batch->count, (row_kind){.wide = batch->wide, .shape = batch->shape});
         if (batch->count > MT_FEW)
             choose_contacts(rows, batch->count);
     }
 }
 
-ROW_KERNEL(impulse_find_bounces, find_bounces)
-ROW_KERNEL(impulse_bounce, bounce_row)
-ROW_KERNEL(impulse_warm, warm_row)
+LANE_FUNCTION void no_bounce(const mt_impulse_job *job, mt_contact_row *row)
+{
+    (void)job;
+    (void)row;
+}
+
+ROW_KERNEL(impulse_find_bounces, find_bounces, no_bounce)
+ROW_KERNEL(impulse_bounce, bounce_row, no_bounce)
+ROW_KERNEL(impulse_warm, warm_row, warm_lean)
 /* A body deep in something is pushed at many places at once, in directions that differ. One pass would turn it by what
  * the first of them do: for such bodies, and for them alone, the pass is made several times, there and back. */
 #define MT_DEEP_PASSES 6u
@@ -465,8 +348,8 @@ LANE_FUNCTION void press_batch(const mt_impulse_job *job, mt_contact_row *rows, 
 {
     for (uint32_t k = 0; k < count; k++)
         press_row(job, rows + k, kind);
-    if (kind.wide && count > 1 && rows[0].deep != 0)
-        press_again(job, rows, count, rows[0].deep, kind);
+    if (kind.wide && count > 1 && rows[0].more->deep != 0)
+        press_again(job, rows, count, rows[0].more->deep, kind);
 }
 
 void MT_KERNEL(impulse_press)(void *context, uint32_t begin, uint32_t end, uint32_t worker)
@@ -476,13 +359,16 @@ void MT_KERNEL(impulse_press)(void *context, uint32_t begin, uint32_t end, uint3
     for (uint32_t k = begin; k < end; k++) {
         const mt_batch_of_rows *batch = &job->batches[job->first + k];
         mt_contact_row *rows = job->rows + batch->first;
-        if (batch->wide && batch->shape)
-            press_batch(job, rows, batch->count, (row_kind){true, true});
+        if (batch->lean)
+            for (uint32_t n = 0; n < batch->count; n++)
+                press_lean(job, rows + n);
+        else if (batch->wide && batch->shape)
+            press_batch(job, rows, batch->count, (row_kind){.wide = true, .shape = true});
         else if (batch->wide)
-            press_batch(job, rows, batch->count, (row_kind){true, false});
+            press_batch(job, rows, batch->count, (row_kind){.wide = true});
         else if (batch->shape)
-            press_batch(job, rows, batch->count, (row_kind){false, true});
+            press_batch(job, rows, batch->count, (row_kind){.shape = true});
         else
-            press_batch(job, rows, batch->count, (row_kind){false, false});
+            press_batch(job, rows, batch->count, (row_kind){.wide = false});
     }
 }

@@ -30,12 +30,15 @@ typedef struct contact_sides {
     lanes3 ra, rb;         /* from the movers' centres to the point of contact */
     lanes ea[6], eb[6];    /* inverse inertias */
     lanes3 ta, tb;         /* moments given to bodies */
+    bool split;            /* contacts are solved at once, each with its part of its movers' masses: */
+    lanes na, nb;          /* then: how many share the mover */
 } contact_sides;
 
 /* How rows are looked at. */
 typedef struct row_kind {
     bool wide;  /* some mover can turn */
     bool shape; /* b is a shape */
+    bool lean;  /* the row has no more */
 } row_kind;
 
 LANE_FUNCTION lanes3 eased(const lanes e[6], lanes3 v)
@@ -71,6 +74,20 @@ LANE_FUNCTION lanes yielding(const contact_sides *c, lanes3 d, const row_kind ki
         }
     }
     return k;
+}
+
+/* The same where each of a mover's n contacts has only the n-th part of its mass (mass splitting, Tonge et al. 2012). */
+LANE_FUNCTION lanes split_yielding(const contact_sides *c, lanes3 d, const row_kind kind)
+{
+    contact_sides part = *c;
+    part.ma *= c->na;
+    part.mb *= c->nb;
+    for (uint32_t k = 0; k < 6 && kind.wide; k++) {
+        part.ea[k] *= c->na;
+        if (!kind.shape)
+            part.eb[k] *= c->nb;
+    }
+    return yielding(&part, d, kind);
 }
 
 /* The velocity of a beside b where they touch. */
@@ -109,12 +126,12 @@ LANE_FUNCTION lanes over(lanes value, lanes by)
     return lanes_keep(lanes_above(by, lanes_all(0.0f)), value / lanes_max(by, lanes_all(1e-30f)));
 }
 
-/* The normal impulse. */
-LANE_FUNCTION void press(const mt_impulse_job *job, mt_contact_row *row, contact_sides *c, lanes3 n,
-                         lane_mask on, const row_kind kind)
+/* Gives the normal impulse, and answers what it is then. */
+LANE_FUNCTION lanes press(const mt_impulse_job *job, const mt_contact_row *row, contact_sides *c, lanes3 n,
+                          lanes separation, lane_mask on, const row_kind kind)
 {
     const lanes zero = lanes_all(0.0f);
-    lanes separation = lanes_load(row->separation), before = lanes_load(row->impulse), k = yielding(c, n, kind);
+    lanes before = lanes_load(row->impulse), k = yielding(c, n, kind);
     lanes speed = lanes3_dot(beside(c, kind), n);
     lane_mask apart = lanes_above(separation, zero), fixed = lanes_at_most(lanes_min(c->ma, c->mb), zero);
     lanes rate = lanes_all(kind.shape ? job->fixed_rate : job->rate);
@@ -123,18 +140,48 @@ LANE_FUNCTION void press(const mt_impulse_job *job, mt_contact_row *row, contact
         rate = lanes_select(fixed, lanes_all(job->fixed_rate), rate);
         hardness = lanes_select(fixed, lanes_all(job->fixed_hardness), hardness);
     }
-    lanes gamma = lanes_keep(~apart, k * hardness * lanes_load(row->parallel));
-    lanes bias = lanes_select(apart, separation * lanes_all(job->inverse_h),
-                              lanes_max(rate * separation, -lanes_load(row->most_push)));
-    lanes least = zero;
-    if (!row->plain) {
-        lanes softness = lanes_load(row->softness) * lanes_all(job->inverse_h * job->inverse_h);
+    lanes gamma = k * hardness, most_push = lanes_all(job->most_push), least = zero;
+    if (!kind.lean) {
+        gamma *= lanes_load(row->more->parallel);
+        most_push = lanes_load(row->more->most_push);
+    }
+    gamma = lanes_keep(~apart, gamma);
+    lanes bias =
+        lanes_select(apart, separation * lanes_all(job->inverse_h), lanes_max(rate * separation, -most_push));
+    if (!kind.lean && !row->more->plain) {
+        lanes softness = lanes_load(row->more->softness) * lanes_all(job->inverse_h * job->inverse_h);
         lane_mask soft = lanes_above(softness, zero);
         gamma = lanes_select(soft, softness, gamma);
         bias = lanes_select(soft, separation * lanes_all(job->inverse_h), bias);
-        least = -lanes_load(row->pull) * lanes_all(job->h);
+        least = -lanes_load(row->more->pull) * lanes_all(job->h);
     }
     lanes total = lanes_max(before - over(speed + bias + gamma * before, k + gamma), least);
+    lanes given = lanes_keep(on, total - before);
+    give_both(c, lanes3_scale(n, given), kind);
+    return before + given;
+}
+
+/* The same at position level, where the separation is that of the poses at hand, less what the velocities at hand have
+ * made of it: u . n + s / h is what it is now, over h. An overlap is parted whole, but no faster than most_push, and
+ * what was given too much is taken back, so that over-relaxation (omega above 1) is that of projected SOR. Where
+ * contacts are solved at once, none is corrected by more than the whole of its error. */
+LANE_FUNCTION void project(const mt_impulse_job *job, mt_contact_row *row, contact_sides *c, lanes3 n,
+                           lane_mask on, const row_kind kind)
+{
+    lanes before = lanes_load(row->impulse), whole = yielding(c, n, kind), k = whole,
+          omega = lanes_all(job->omega);
+    if (c->split) {
+        k = split_yielding(c, n, kind);
+        omega = lanes_min(omega, over(k, whole));
+    }
+    lanes bias = lanes_max(lanes_load(row->separation) * lanes_all(job->inverse_h), lanes_all(-job->most_push));
+    lanes gamma = lanes_all(0.0f), least = gamma;
+    if (!row->more->plain) {
+        gamma = lanes_load(row->more->softness) * lanes_all(job->inverse_h * job->inverse_h);
+        least = -lanes_load(row->more->pull) * lanes_all(job->h);
+    }
+    lanes error = lanes3_dot(beside(c, kind), n) + bias + gamma * before;
+    lanes total = lanes_max(before - omega * over(error, k + gamma), least);
     lanes given = lanes_keep(on, total - before);
     lanes_store(row->impulse, before + given);
     give_both(c, lanes3_scale(n, given), kind);
@@ -146,8 +193,8 @@ LANE_FUNCTION void rub_row(const mt_impulse_job *job, mt_contact_row *row, conta
 {
     const lanes zero = lanes_all(0.0f);
     lanes grip = lanes_load(row->impulse);
-    if (!row->plain)
-        grip += lanes_load(row->pull) * lanes_all(job->h);
+    if (!kind.lean && !row->more->plain)
+        grip += lanes_load(row->more->pull) * lanes_all(job->h);
     lanes3 before = row3(row->friction_x, row->friction_y, row->friction_z);
     lanes held = lanes3_dot(before, before);
     on &= lanes_above(grip, zero) | lanes_above(held, zero);
@@ -156,17 +203,22 @@ LANE_FUNCTION void rub_row(const mt_impulse_job *job, mt_contact_row *row, conta
     lanes3 u = beside(c, kind);
     u = lanes3_sub(u, lanes3_scale(n, lanes3_dot(u, n)));
     lanes square = lanes3_dot(u, u);
-    lanes k = c->ma + c->mb;
+    lanes masses = c->split ? c->ma * c->na + c->mb * c->nb : c->ma + c->mb, k = masses;
     if (kind.wide) {
         lanes size = lanes_sqrt(lanes_max(square, lanes_all(1e-30f)));
-        k = yielding(c, lanes3_scale(u, lanes_all(1.0f) / size), kind);
-        k = lanes_select(lanes_above(square, lanes_all(1e-24f)), k, c->ma + c->mb);
+        lanes3 along = lanes3_scale(u, lanes_all(1.0f) / size);
+        k = c->split ? split_yielding(c, along, kind) : yielding(c, along, kind);
+        k = lanes_select(lanes_above(square, lanes_all(1e-24f)), k, masses);
     }
     lanes3 total = lanes3_sub(before, lanes3_scale(u, over(lanes_all(1.0f), k)));
     lanes size_square = lanes3_dot(total, total), size = lanes_sqrt(lanes_max(size_square, lanes_all(1e-30f)));
     grip = lanes_max(grip, zero);
-    lane_mask slides = lanes_above(size, lanes_load(row->static_friction) * grip);
-    lanes scale = lanes_select(slides, lanes_load(row->kinetic_friction) * grip / size, lanes_all(1.0f));
+    lanes holds = lanes_all(row->static_friction), drags = lanes_all(row->kinetic_friction);
+    if (!kind.lean) {
+        holds = lanes_load(row->more->static_friction);
+        drags = lanes_load(row->more->kinetic_friction);
+    }
+    lanes scale = lanes_select(lanes_above(size, holds * grip), drags * grip / size, lanes_all(1.0f));
     total = lanes3_scale(total, scale);
     lanes3 given = lanes3_keep(on, lanes3_sub(total, before));
     put3(row->friction_x, row->friction_y, row->friction_z, lanes3_add(before, given));

@@ -67,10 +67,10 @@ static uint32_t remember(const remember_job *job, uint32_t index, uint32_t slot,
     const mt_contact_row *row =
         (const mt_contact_row *)side->rows.data + ((const uint32_t *)side->first.data)[slice];
     for (uint32_t k = 0; k < ((const uint32_t *)side->number.data)[slice]; k++) {
-        if ((row[k].known >> n & 1u) == 0 || !bears(&row[k], n))
+        if ((row[k].more->known >> n & 1u) == 0 || !bears(&row[k], n))
             continue;
         if (to != NULL) {
-            mote_shape_id shape = mt_shapes(job->world)[row[k].pair[n]].id;
+            mote_shape_id shape = mt_shapes(job->world)[row[k].shape[n]].id;
             to[count] = (mt_contact_impulse){.owner = index,
                                              .owner_generation = id[slot].generation,
                                              .kind = MT_CONTACT_SHAPE,

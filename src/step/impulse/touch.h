@@ -41,12 +41,12 @@ static inline void mt_note_touch(mt_contact_row *row, uint32_t n, mt_ball ball, 
 {
     mote_vec3 point = mt_sub(ball.center, mt_scale(normal, radius + 0.5f * separation));
     row->separation[n] = mt_is_at_touch(ball, x, normal) ? separation : MT_FAR;
-    row->new_x[n] = normal.x;
-    row->new_y[n] = normal.y;
-    row->new_z[n] = normal.z;
-    row->point_x[n] = point.x;
-    row->point_y[n] = point.y;
-    row->point_z[n] = point.z;
+    row->more->new_x[n] = normal.x;
+    row->more->new_y[n] = normal.y;
+    row->more->new_z[n] = normal.z;
+    row->more->point_x[n] = point.x;
+    row->more->point_y[n] = point.y;
+    row->more->point_z[n] = point.z;
 }
 
 #endif

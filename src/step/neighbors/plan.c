@@ -18,7 +18,6 @@
 
 #define BLOCK_SLOTS (MT_BLOCK * MT_SLICE)
 #define FEW         64u   /* one in so many may be fast */
-#define FURTHEST    12.0f /* radii of the world: nobody looks further ahead than that */
 #define FORESIGHT   1.25f /* speeds may grow during the step */
 #define LEAST_SLACK 0.1f  /* of liquids, in radii */
 #define WET_SLACK   0.75f /* no more of it, or cells would be wide for the sake of a few */
@@ -187,7 +186,7 @@ void mt_plan_lists(mote_world *world, float h, float time, bool at_start)
     uint32_t fewest = fast[1] < fast[0] ? fast[1] : fast[0];
     if (at_start) {                  /* who may touch whom is found once a step, for each by its own speed */
         job.plan.time = 2.0f * time; /* they may be a substep on already */
-        job.plan.most = FURTHEST * world->radius;
+        job.plan.most = MT_LOOK_AHEAD * world->radius;
     }
     if (wet)
         plan_wet(&job, h, blocks, at_start);

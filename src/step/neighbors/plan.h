@@ -7,6 +7,8 @@
 
 #include <math.h>
 
+#define MT_LOOK_AHEAD 12.0f /* radii of the world: nobody looks further ahead than that */
+
 /* `at_start`: for all contacts of a step of so many seconds, which the impulse solver finds only once. Else: plans lists
  * for the rest of a step of substeps of h seconds, of which `time` seconds are left after the substep that makes them. */
 void mt_plan_lists(mote_world *world, float h, float time, bool at_start);

@@ -1,0 +1,427 @@
+/* Joints under the impulse solver. Around the pass over contacts they are held at velocity level, so that contacts see a
+ * body as its joints let it move, and bodies fly on as they do. After flight they are closed where bodies end, which is
+ * little then. Both with levers, directions and inertias of the start, so that the system of a joint is the same. */
+#include "step/bodies/joint_answer.h"
+#include "step/bodies/joint_opening.h"
+#include "step/bodies/joint_solve.h"
+#include "step/impulse/impulse.h"
+
+/* ---- the start of the substep --------------------------------------------------------------------------- */
+
+LANE_FUNCTION void take_ease(const mt_impulse_job *job, mt_batch_body *w, const uint32_t body[MT_BATCH])
+{
+    uint32_t low[MT_BATCH], high[MT_BATCH];
+    for (uint32_t n = 0; n < MT_BATCH; n++) {
+        low[n] = 2 * body[n];
+        high[n] = low[n] + 1;
+    }
+    lanes4 first = lanes_gather(job->ease, low), last = lanes_gather(job->ease, high);
+    lanes_store(w->ease[0], first.x);
+    lanes_store(w->ease[1], first.y);
+    lanes_store(w->ease[2], first.z);
+    lanes_store(w->ease[3], first.w);
+    lanes_store(w->ease[4], last.x);
+    lanes_store(w->ease[5], last.y);
+}
+
+/* Where a batch's bodies are among the plan's; the last stands for the world. */
+static void places_of(const mt_substep *s, const mt_batch_body *w, uint32_t body[MT_BATCH])
+{
+    for (uint32_t n = 0; n < MT_BATCH; n++)
+        body[n] = (uint32_t)(w->work[n] - mt_body_works(s->bodies));
+}
+
+static void take_body(const mt_impulse_job *job, mt_batch_body *w)
+{
+    uint32_t body[MT_BATCH];
+    places_of(job->s, w, body);
+    for (uint32_t n = 0; n < MT_BATCH; n++)
+        w->inverse_mass[n] = w->work[n]->inverse_mass;
+    take_ease(job, w, body);
+    fetch_pose(w->work, offsetof(mt_body_work, start), &w->start);
+    set_frame(w, rotation_of(&w->start));
+}
+
+/* Levers and directions of the start. */
+static void look_at_start(const mt_substep *s, mt_batch_joint *j, const mt_batch_body *a,
+                          const mt_batch_body *b)
+{
+    joint_sight see = see_arms(j, a, b);
+    see_directions(&see, j, a, b);
+    store3(&j->arm_a, see.arm_a);
+    store3(&j->arm_b, see.arm_b);
+    set_turns(j, &see);
+    keep_opening(s, j, a, b, &see);
+    j->factored = false;
+}
+
+/* ---- holding ------------------------------------------------------------------------------------------- */
+
+#define MT_HOLD_SWEEPS 2u /* over several; one alone is solved in one */
+
+/* What a push and a moment, times h, do to velocities. */
+LANE_FUNCTION void hold_body(const mt_substep *s, mt_batch_body *w, lanes3 arm, lanes3 push, lanes3 moment)
+{
+    const lanes inverse_h = lanes_all(s->inverse_h);
+    lanes3 turn = lanes3_scale(lanes3_add(lanes3_cross(arm, push), moment), inverse_h);
+    store3(&w->velocity,
+           lanes3_add(load3(&w->velocity), lanes3_scale(push, lanes_load(w->inverse_mass) * inverse_h)));
+    store3(&w->spin, lanes3_add(load3(&w->spin), ease3(w, turn)));
+    store3(&w->held_turn, lanes3_add(load3(&w->held_turn), turn));
+}
+
+LANE_FUNCTION void give_hold(const mt_substep *s, mt_batch_joint *j, mt_batch_body *a, mt_batch_body *b,
+                             lane_mask to, joint_answer given)
+{
+    given.push = lanes3_keep(to, given.push);
+    given.moment = lanes3_keep(to, given.moment);
+    store3(&j->force, lanes3_add(load3(&j->force), given.push));
+    store3(&j->torque, lanes3_add(load3(&j->torque), given.moment));
+    hold_body(s, a, load3(&j->arm_a), lanes3_minus(given.push), lanes3_minus(given.moment));
+    hold_body(s, b, load3(&j->arm_b), given.push, given.moment);
+}
+
+/* How the rows change within the substep. */
+LANE_FUNCTION void measure_speeds(const mt_substep *s, const mt_batch_joint *j, const mt_batch_body *a,
+                                  const mt_batch_body *b, joint_numbers *error)
+{
+    const lanes h = lanes_all(s->h);
+    lanes3 spin_a = load3(&a->spin), spin_b = load3(&b->spin), turn = lanes3_sub(spin_b, spin_a);
+    lanes3 at_a = lanes3_add(load3(&a->velocity), lanes3_cross(spin_a, load3(&j->arm_a)));
+    lanes3 at_b = lanes3_add(load3(&b->velocity), lanes3_cross(spin_b, load3(&j->arm_b)));
+    set_numbers(error, 0, lanes3_scale(lanes3_sub(at_b, at_a), h));
+    for (uint32_t k = 3; k < rows_of(j->type); k++)
+        lanes_store(error->of[k], h * lanes3_dot(load3(&j->turn[k - 3]), turn));
+}
+
+LANE_FUNCTION void hold_limit(mt_batch_joint *j, joint_numbers *error, uint32_t k, limited_turn turn, lanes3 by)
+{
+    turn.angle += lanes3_dot(turn.about, by);
+    set_limit(j, error, rows_of(j->type) + k, turn, lanes_load(j->lowest[k]), lanes_load(j->highest[k]),
+              lanes_all(MT_FAR));
+}
+
+/* Limits that would be passed within the substep. */
+LANE_FUNCTION void hold_limits(const mt_substep *s, mt_batch_joint *j, const mt_batch_body *a,
+                               const mt_batch_body *b, joint_numbers *error)
+{
+    joint_sight see = see_arms(j, a, b);
+    see_directions(&see, j, a, b);
+    lanes3 by = lanes3_scale(lanes3_sub(load3(&b->spin), load3(&a->spin)), lanes_all(s->h));
+    if (j->type == MOTE_JOINT_HINGE)
+        hold_limit(j, error, 0, (limited_turn){see.axis_a, hinge_angle(&see), lanes_of_bits(0xff)}, by);
+    else
+        hold_limit(j, error, 0, where_limited(swing_of(&see), lanes_load(j->high)), by);
+    if (j->type == MOTE_JOINT_BALL)
+        hold_limit(j, error, 1, where_limited(twist_of(&see), lanes_load(j->twist)), by);
+    j->factored = false;
+}
+
+/* As shake_anchor. */
+static __attribute__((noinline)) void hold_anchor(const mt_substep *s, mt_batch_joint *j, mt_batch_body *a,
+                                                  mt_batch_body *b, uint32_t bits)
+{
+    joint_numbers error, lambda;
+    joint_matrix m;
+    mt_factor_lanes own;
+    measure_speeds(s, j, a, b, &error);
+    fill_matrix(&m, 3, j->turn, a, b, load3(&j->arm_a), load3(&j->arm_b));
+    factor_rows(&m, 3, a, b, &own);
+    solve_rows(&own, 3, 3, &error, &lambda);
+    const lanes3 none = lanes3_all((mote_vec3){0.0f, 0.0f, 0.0f});
+    give_hold(s, j, a, b, lanes_of_bits(bits), (joint_answer){anchor_part(&lambda), none});
+}
+
+static void hold_joint(const mt_substep *s, mt_batch_joint *j, mt_batch_body *a, mt_batch_body *b,
+                       uint32_t bits)
+{
+    joint_numbers error;
+    measure_speeds(s, j, a, b, &error);
+    if (j->limited)
+        hold_limits(s, j, a, b, &error);
+    joint_answer given = answer(j, a, b, &error);
+    uint32_t yields = j->yields ? lanes_bits(yield_lanes(s, j, &given)) & bits : 0;
+    give_hold(s, j, a, b, lanes_of_bits(bits), given);
+    if (yields != 0)
+        hold_anchor(s, j, a, b, yields);
+}
+
+/* What bodies have become since they were put back; answers the bits of lanes where that is something else. */
+LANE_FUNCTION uint32_t take_speeds(const mt_impulse_job *job, mt_batch_body *w)
+{
+    uint32_t mover[MT_BATCH];
+    places_of(job->s, w, mover);
+    for (uint32_t n = 0; n < MT_BATCH; n++)
+        mover[n] += job->w->first_body;
+    lanes4 v = lanes_gather(job->velocity, mover), spin = lanes_gather(job->spin, mover);
+    lanes3 old_v = load3(&w->velocity), old_spin = load3(&w->spin);
+    lane_mask differs = (lane_mask)(v.x != old_v.x) | (lane_mask)(v.y != old_v.y) |
+                        (lane_mask)(v.z != old_v.z) | (lane_mask)(spin.x != old_spin.x) |
+                        (lane_mask)(spin.y != old_spin.y) | (lane_mask)(spin.z != old_spin.z);
+    store3(&w->velocity, (lanes3){v.x, v.y, v.z});
+    store3(&w->spin, (lanes3){spin.x, spin.y, spin.z});
+    memset(&w->held_turn, 0, sizeof w->held_turn);
+    return lanes_bits(differs);
+}
+
+static void put(mote_vec4 *to, const mt_vec_lanes *v, uint32_t lane)
+{
+    to->x = v->x[lane];
+    to->y = v->y[lane];
+    to->z = v->z[lane];
+}
+
+static void put_speeds(const mt_impulse_job *job, const mt_batch_body *w)
+{
+    uint32_t body[MT_BATCH];
+    places_of(job->s, w, body);
+    for (uint32_t n = 0; n < MT_BATCH; n++) {
+        if (w->inverse_mass[n] == 0)
+            continue;
+        mote_vec4 *moment = &job->moment[body[n]];
+        put(&job->velocity[job->w->first_body + body[n]], &w->velocity, n);
+        put(&job->spin[job->w->first_body + body[n]], &w->spin, n);
+        moment->x += w->held_turn.x[n];
+        moment->y += w->held_turn.y[n];
+        moment->z += w->held_turn.z[n];
+    }
+}
+
+static void look_at_batch(const mt_impulse_job *job, mt_batch *batch)
+{
+    const mt_substep *s = job->s;
+    mt_batch_joint *joints = mt_batch_joints(s->bodies, batch);
+    mt_batch_body *bodies = mt_batch_bodies(s->bodies, batch);
+    for (uint32_t i = 0; i < batch->bodies; i++)
+        take_body(job, &bodies[i]);
+    begin_joints(s, batch, joints);
+    for (uint32_t k = 0; k < batch->joints; k++)
+        look_at_start(s, &joints[k], &bodies[joints[k].a], &bodies[joints[k].b]);
+}
+
+/* Assemblies that nothing has changed since they were held are held. */
+static void hold_batch(const mt_impulse_job *job, mt_batch *batch)
+{
+    const mt_substep *s = job->s;
+    mt_batch_joint *joints = mt_batch_joints(s->bodies, batch);
+    mt_batch_body *bodies = mt_batch_bodies(s->bodies, batch);
+    uint32_t changed = 0;
+    if (job->holds_first)
+        look_at_batch(job, batch);
+    for (uint32_t i = 0; i < batch->bodies; i++)
+        changed |= take_speeds(job, &bodies[i]);
+    changed = job->holds_first ? 0xff : changed;
+    if (changed == 0)
+        return;
+    for (uint32_t sweep = 0; sweep < (batch->joints > 1 ? MT_HOLD_SWEEPS : 1); sweep++)
+        for (uint32_t k = 0; k < batch->joints; k++) {
+            mt_batch_joint *j = joints + ((sweep & 1) != 0 ? batch->joints - 1 - k : k);
+            hold_joint(s, j, &bodies[j->a], &bodies[j->b], changed);
+        }
+    for (uint32_t i = 0; i < batch->own; i++)
+        put_speeds(job, &bodies[i]);
+    for (uint32_t k = 0; k < batch->joints; k++) {
+        joints[k].held_force = joints[k].force;
+        joints[k].held_torque = joints[k].torque;
+    }
+}
+
+void MT_KERNEL(joints_hold)(void *context, uint32_t begin, uint32_t end, uint32_t worker)
+{
+    const mt_impulse_job *job = context;
+    (void)worker;
+    for (uint32_t k = begin; k < end; k++) {
+        mt_batch *batch = (mt_batch *)job->s->bodies->batches.data + k;
+        if (batch->joints > 0)
+            hold_batch(job, batch);
+    }
+}
+
+/* ---- closing -------------------------------------------------------------------------------------------
+ * SHAKE (Ryckaert, Ciccotti and Berendsen 1977): errors are those of the end, levers, directions and inertias those of
+ * the start. The impulses that close a joint then do no work on it, and energy stays but for a slow swing about its
+ * value; with directions of the end it would be lost.
+ *
+ * What is added to the angular momentum L at the start, T, must turn the body at the end as flight with it would have:
+ * to E T alone, with E the inverse inertia of the start, a rod answers wrongly by its turn times the ratio of its
+ * moments, which may be far more than 1, and the error grows from substep to substep. A turn d of a body that flies
+ * obeys d' = E (T + L x d), where E turns with it. Up to the second order in h, with w = E L and R the flight's
+ * rotation,
+ *
+ *     d = R (E T + h/2 s x T),    s = adj(E) L + E w - tr(E) w:
+ *
+ * E L^ E = (adj(E) L)^ and w^ E + E w^ = (tr(E) w - E w)^, with a^ the matrix of a x. R stands in front of all, so that
+ * what turns about a rod's axis turns about the axis that it has at the end. Errors are seen from a frame that was
+ * carried along by R, where the levers of the start are those of the end but for how the two bodies turn beside each
+ * other; so are the directions of limits. */
+
+#define MT_SHAKE_SWEEPS   30u     /* at most; most joints alone are closed after one */
+#define MT_SHAKE_TURN     5e-7f   /* rad: what is left open is a speed that is wrong */
+#define MT_SHAKE_ROUNDING 2.4e-7f /* of places and levers */
+
+/* A matrix of columns times a vector. */
+LANE_FUNCTION lanes3 columns_times(const mt_vec_lanes m[3], lanes3 v)
+{
+    return lanes3_add(lanes3_add(lanes3_scale(load3(&m[0]), v.x), lanes3_scale(load3(&m[1]), v.y)),
+                      lanes3_scale(load3(&m[2]), v.z));
+}
+
+/* ease = (xx, yy, zz, xy, xz, yz). */
+LANE_FUNCTION lanes3 adjugate_times(const mt_batch_body *w, lanes3 v)
+{
+    lanes xx = lanes_load(w->ease[0]), yy = lanes_load(w->ease[1]), zz = lanes_load(w->ease[2]);
+    lanes xy = lanes_load(w->ease[3]), xz = lanes_load(w->ease[4]), yz = lanes_load(w->ease[5]);
+    lanes ax = yy * zz - yz * yz, ay = xx * zz - xz * xz, az = xx * yy - xy * xy;
+    lanes axy = xz * yz - xy * zz, axz = xy * yz - xz * yy, ayz = xy * xz - xx * yz;
+    return (lanes3){ax * v.x + axy * v.y + axz * v.z, axy * v.x + ay * v.y + ayz * v.z,
+                    axz * v.x + ayz * v.y + az * v.z};
+}
+
+/* How the body answers moments of the start at the end; its frame is that of the start, and becomes that of now. */
+LANE_FUNCTION void set_reply(const mt_substep *s, mt_batch_body *w)
+{
+    lanes4 first = fetch4(w->work, offsetof(mt_body_work, spin)),
+           last = fetch4(w->work, offsetof(mt_body_work, angular));
+    lanes3 spin = {first.x, first.y, first.z}, angular = {last.x, last.y, last.z};
+    lanes trace = lanes_load(w->ease[0]) + lanes_load(w->ease[1]) + lanes_load(w->ease[2]);
+    lanes3 drift =
+        lanes3_sub(lanes3_add(adjugate_times(w, angular), ease3(w, spin)), lanes3_scale(spin, trace));
+    drift = lanes3_keep(body_moves(w), lanes3_scale(drift, lanes_all(0.5f * s->h)));
+    lanes_frame end = lanes_frame_of(rotation_of(&w->now));
+    lanes3 x = load3(&w->frame[0]), y = load3(&w->frame[1]), z = load3(&w->frame[2]);
+    store3(&w->carry[0], lanes_turn(&end, (lanes3){x.x, y.x, z.x}));
+    store3(&w->carry[1], lanes_turn(&end, (lanes3){x.y, y.y, z.y}));
+    store3(&w->carry[2], lanes_turn(&end, (lanes3){x.z, y.z, z.z}));
+    for (uint32_t k = 0; k < 3; k++) {
+        lanes3 e = lanes3_all((mote_vec3){k == 0 ? 1.0f : 0.0f, k == 1 ? 1.0f : 0.0f, k == 2 ? 1.0f : 0.0f});
+        store3(&w->reply[k], columns_times(w->carry, lanes3_add(ease3(w, e), lanes3_cross(drift, e))));
+    }
+    store3(&w->frame[0], end.x);
+    store3(&w->frame[1], end.y);
+    store3(&w->frame[2], end.z);
+}
+
+/* Back by the flight of a, or of b if a does not move. */
+LANE_FUNCTION lanes3 carried_back(const mt_batch_body *a, const mt_batch_body *b, lanes3 v)
+{
+    const lane_mask own = body_moves(a);
+    lanes3 x = lanes3_select(own, load3(&a->carry[0]), load3(&b->carry[0]));
+    lanes3 y = lanes3_select(own, load3(&a->carry[1]), load3(&b->carry[1]));
+    lanes3 z = lanes3_select(own, load3(&a->carry[2]), load3(&b->carry[2]));
+    return (lanes3){lanes3_dot(x, v), lanes3_dot(y, v), lanes3_dot(z, v)};
+}
+
+/* The errors but limits, and what these need; answers what a gap may be. */
+LANE_FUNCTION lanes look_at_end(const mt_substep *s, const mt_batch_joint *j, const mt_batch_body *a,
+                                const mt_batch_body *b, joint_sight *see, joint_numbers *error)
+{
+    lanes3 at_a = load3(&a->now.position), at_b = load3(&b->now.position);
+    *see = see_arms(j, a, b);
+    see_directions(see, j, a, b);
+    lanes3 gap = lanes3_sub(lanes3_add(lanes3_sub(at_b, at_a), see->arm_b), see->arm_a);
+    set_numbers(error, 0, carried_back(a, b, gap));
+    if (j->type != MOTE_JOINT_BALL || j->limited) {
+        see->axis_a = carried_back(a, b, see->axis_a);
+        see->axis_b = carried_back(a, b, see->axis_b);
+        see->side_a = carried_back(a, b, see->side_a);
+        see->side_b = carried_back(a, b, see->side_b);
+    }
+    measure(error, j, see);
+    take_opening(j, error);
+    lanes size = lanes3_dot(at_a, at_a) + lanes3_dot(at_b, at_b) + lanes3_dot(see->arm_a, see->arm_a);
+    return lanes_all(1e-2f * s->closed) +
+           lanes_all(MT_SHAKE_ROUNDING) * lanes_sqrt(size + lanes3_dot(see->arm_b, see->arm_b));
+}
+
+LANE_FUNCTION lane_mask shaken_lanes(const mt_batch_joint *j, const joint_numbers *error, lanes most)
+{
+    uint32_t rows = rows_of(j->type) + limits_of(j);
+    lanes3 gap = anchor_part(error);
+    lane_mask closed = size_at_most(gap.x, most) & size_at_most(gap.y, most) & size_at_most(gap.z, most);
+    for (uint32_t k = 3; k < rows; k++)
+        closed &= size_at_most(lanes_load(error->of[k]), lanes_all(MT_SHAKE_TURN));
+    return closed;
+}
+
+LANE_FUNCTION void push_at_start(mt_batch_body *w, lane_mask mask, lanes3 arm, lanes3 push, lanes3 moment)
+{
+    shift_lanes(w, mask, lanes3_scale(push, lanes_load(w->inverse_mass)),
+                columns_times(w->reply, lanes3_add(lanes3_cross(arm, push), moment)), false);
+}
+
+static void give_shake(mt_batch_joint *j, mt_batch_body *a, mt_batch_body *b, lane_mask to, joint_answer given)
+{
+    lanes3 push = lanes3_keep(to, given.push), moment = lanes3_keep(to, given.moment);
+    store3(&j->force, lanes3_add(load3(&j->force), push));
+    store3(&j->torque, lanes3_add(load3(&j->torque), moment));
+    push_at_start(a, to, load3(&j->arm_a), lanes3_minus(push), lanes3_minus(moment));
+    push_at_start(b, to, load3(&j->arm_b), push, moment);
+}
+
+/* As close_anchor. */
+static __attribute__((noinline)) void shake_anchor(const mt_substep *s, mt_batch_joint *j, mt_batch_body *a,
+                                                   mt_batch_body *b, uint32_t bits)
+{
+    joint_numbers error, lambda;
+    joint_matrix m;
+    mt_factor_lanes own;
+    joint_sight see;
+    (void)look_at_end(s, j, a, b, &see, &error);
+    fill_matrix(&m, 3, j->turn, a, b, load3(&j->arm_a), load3(&j->arm_b));
+    factor_rows(&m, 3, a, b, &own);
+    solve_rows(&own, 3, 3, &error, &lambda);
+    joint_answer given = {anchor_part(&lambda), lanes3_all((mote_vec3){0.0f, 0.0f, 0.0f})};
+    give_shake(j, a, b, lanes_of_bits(bits), given);
+}
+
+/* Whether it was open anywhere. */
+static bool shake_joint(const mt_substep *s, mt_batch_joint *j, mt_batch_body *a, mt_batch_body *b)
+{
+    joint_numbers error;
+    joint_sight see;
+    lane_mask open = body_moves(a) | body_moves(b);
+    if (lanes_bits(open) == 0)
+        return false;
+    lanes most = look_at_end(s, j, a, b, &see, &error);
+    if (j->limited) {
+        set_kept_limits(j, &error, &see);
+        j->factored = false;
+    }
+    open &= ~shaken_lanes(j, &error, most);
+    if (lanes_bits(open) == 0)
+        return false;
+    joint_answer given = answer(j, a, b, &error);
+    uint32_t yields = j->yields ? lanes_bits(yield_lanes(s, j, &given) & open) : 0;
+    give_shake(j, a, b, open, given);
+    if (yields != 0)
+        shake_anchor(s, j, a, b, yields);
+    return true;
+}
+
+/* joints_hold has looked at the start. */
+static void begin_shake(const mt_substep *s, const mt_batch *batch)
+{
+    mt_batch_body *bodies = mt_batch_bodies(s->bodies, batch);
+    for (uint32_t i = 0; i < batch->bodies; i++) {
+        fetch_body(&bodies[i], false, true);
+        set_reply(s, &bodies[i]);
+    }
+}
+
+void MT_KERNEL(joints_shake)(const mt_substep *s, mt_batch *batch)
+{
+    mt_batch_joint *joints = mt_batch_joints(s->bodies, batch);
+    mt_batch_body *bodies = mt_batch_bodies(s->bodies, batch);
+    begin_shake(s, batch);
+    bool closed = false;
+    for (uint32_t sweep = 0; sweep < MT_SHAKE_SWEEPS && !closed; sweep++) {
+        bool open = false;
+        for (uint32_t k = 0; k < batch->joints; k++) {
+            mt_batch_joint *j = joints + ((sweep & 1) != 0 ? batch->joints - 1 - k : k);
+            open |= shake_joint(s, j, &bodies[j->a], &bodies[j->b]);
+        }
+        closed = !open;
+    }
+    for (uint32_t i = 0; i < batch->bodies; i++)
+        write_body(&bodies[i], false);
+}

@@ -1,0 +1,162 @@
+/* Who may touch whom in a step: the first part of contact_set.c, a slice's lists row by row. */
+#include "base/lanes3.h"
+#include "step/impulse/contact_set.h"
+#include "step/kernels.h"
+#include "step/neighbors/plan.h"
+
+/* Eight particles of a slice, and what all pairs ask for. */
+typedef struct pair_search {
+    const mt_set_job *job;
+    const uint32_t *mover_of;
+    const mote_particle_id *id;
+    lanes4 x, v;
+    lanes dt, furthest;
+    float skin, margin;
+    bool wet; /* there are liquids: a hint, and no more, of whether to ask */
+} pair_search;
+
+static bool is_liquid(const mote_world *world, uint32_t slot)
+{
+    return world->materials[mt_material_indices(world)[slot]].fluid != 0;
+}
+
+/* Lists of liquids do not look ahead: how far apart pairs with one of them are in the lists for sure. */
+LANE_FUNCTION lanes limit_wet(const pair_search *f, uint32_t first, const uint32_t other[LANES], lanes4 y,
+                              lanes reach, lanes most)
+{
+    const mote_world *world = f->job->world;
+    float least = 0.5f * MT_FLUID_REACH * world->radius;
+    for (uint32_t n = 0; n < LANES; n++) {
+        bool own = first + n < f->job->s->count && is_liquid(world, first + n);
+        if (!own && !(other[n] < f->job->s->count && is_liquid(world, other[n])))
+            continue;
+        float limit = reach[n] + least - f->margin * (own ? f->x.w[n] : y.w[n]);
+        most[n] = most[n] < limit ? most[n] : limit;
+    }
+    return most;
+}
+
+/* Whether eight pairs could touch within the step, if they go on as they do: nearest on their way beside each other.
+ * It depends on nothing but the two, and above all not on how far the lists happen to reach. */
+LANE_FUNCTION uint32_t could_touch(const pair_search *f, uint32_t first, const uint32_t other[LANES])
+{
+    const mt_substep *s = f->job->s;
+    lanes4 y = lanes_gather(s->position, other), w = lanes_gather(s->velocity, other);
+    lanes3 d = {f->x.x - y.x, f->x.y - y.y, f->x.z - y.z}, u = {f->v.x - w.x, f->v.y - w.y, f->v.z - w.z};
+    lanes touch = f->x.w + y.w, near = lanes_all(f->margin) * touch, zero = lanes_all(0.0f);
+    lanes slack = lanes_all(0.499f * f->skin) * touch; /* lists have a little more */
+    lanes reach = near + slack, square = lanes3_dot(u, u);
+    lanes way = lanes_min(f->dt * lanes_sqrt(square), f->furthest), most = near + lanes_max(way, slack);
+    if (f->wet)
+        most = limit_wet(f, first, other, y, reach, most);
+    lane_mask listed = lanes_below(lanes3_dot(d, d), most * most); /* others may not be in the lists */
+    lanes time = lanes_max(-lanes3_dot(d, u), zero) / lanes_max(square, lanes_all(1e-30f));
+    d = lanes3_add(d, lanes3_scale(u, lanes_min(time, f->dt)));
+    return lanes_bits(listed & lanes_below(lanes3_dot(d, d), reach * reach));
+}
+
+typedef enum pair_kind { NOT_OWN, OF_PARTICLES, OF_SURFACE } pair_kind;
+
+static bool has_surface(const mt_impulses *w, uint32_t mover)
+{
+    return mover >= w->first_body &&
+           ((const mt_body_surface *)w->surfaces.data)[mover - w->first_body].form != NULL;
+}
+
+/* What a particle's pair with a neighbour is, if it is its own. Who comes near a body with a surface touches that; of
+ * two particles the one with the lower index, or the only one that moves, owns their pair. */
+static pair_kind kind_of_pair(const pair_search *f, uint32_t i, uint32_t j)
+{
+    const mt_impulses *w = f->job->w;
+    uint32_t a = f->mover_of[i], b = f->mover_of[j];
+    if (a == b || (f->wet && is_liquid(f->job->world, i) && is_liquid(f->job->world, j)))
+        return NOT_OWN;
+    if (has_surface(w, b))
+        return OF_SURFACE;
+    bool other_moves = mt_mover_moves(w, b);
+    if (has_surface(w, a) && other_moves)
+        return NOT_OWN;
+    return other_moves && f->id[j].index < f->id[i].index ? NOT_OWN : OF_PARTICLES;
+}
+
+/* Where the entry of a body is whose surface is touched; `count`: there is none. */
+static uint32_t find_surface(const pair_search *f, const uint32_t *own, uint32_t count, uint32_t mover)
+{
+    uint32_t k = 0;
+    while (k < count &&
+           !((own[k * LANES] & MT_ON_SURFACE) != 0 && f->mover_of[own[k * LANES] & ~MT_ON_SURFACE] == mover))
+        k++;
+    return k;
+}
+
+/* Keeps the column in the order of indices. */
+static void sort_last(const pair_search *f, uint32_t *own, uint32_t n)
+{
+    uint32_t one = own[n * LANES], index = f->id[one & ~MT_ON_SURFACE].index;
+    for (; n > 0 && f->id[own[(n - 1) * LANES] & ~MT_ON_SURFACE].index > index; n--)
+        own[n * LANES] = own[(n - 1) * LANES];
+    own[n * LANES] = one;
+}
+
+/* Adds a pair to a particle's own, which are sorted by the others' indices; answers how many they are then. For a
+ * surface stands the first of its body's particles nearby. */
+static uint32_t add_own(const pair_search *f, uint32_t i, uint32_t j, uint32_t *own, uint32_t count)
+{
+    pair_kind kind = kind_of_pair(f, i, j);
+    uint32_t at = count;
+    if (kind == NOT_OWN)
+        return count;
+    if (kind == OF_SURFACE) {
+        at = find_surface(f, own, count, f->mover_of[j]);
+        if (at < count && f->id[own[at * LANES] & ~MT_ON_SURFACE].index <= f->id[j].index)
+            return count;
+    }
+    own[at * LANES] = kind == OF_SURFACE ? j | MT_ON_SURFACE : j;
+    sort_last(f, own, at);
+    return at == count ? count + 1 : count;
+}
+
+static uint32_t who_moves(const pair_search *f, uint32_t first)
+{
+    uint32_t bits = 0;
+    for (uint32_t n = 0; n < LANES && first + n < f->job->s->count; n++)
+        bits |= (uint32_t)mt_mover_moves(f->job->w, f->mover_of[first + n]) << n;
+    return bits;
+}
+
+static void find_own(pair_search *f, uint32_t slice)
+{
+    const mt_set_job *job = f->job;
+    const mt_lists *lists = &job->world->scratch->lists;
+    uint32_t first = slice * LANES, moving = who_moves(f, first), count[LANES] = {0};
+    uint32_t length = moving != 0 ? ((const uint32_t *)lists->length.data)[slice] : 0;
+    const uint32_t *row =
+        (const uint32_t *)lists->rows.data + (size_t)((const uint32_t *)lists->start.data)[slice] * LANES;
+    uint32_t *own = mt_own_pairs(lists, first);
+    f->x = lanes_load4(job->s->position + first);
+    f->v = lanes_load4(job->s->velocity + first);
+    for (uint32_t k = 0; k < length; k++, row += LANES)
+        for (uint32_t rest = could_touch(f, first, row) & moving; rest != 0; rest &= rest - 1) {
+            uint32_t n = (uint32_t)__builtin_ctz(rest);
+            if (row[n] < job->s->count)
+                count[n] = add_own(f, first + n, row[n], own + n, count[n]);
+        }
+    uint32_t left = job->s->count - first;
+    memcpy((uint32_t *)job->w->number.data + first, count, (left < LANES ? left : LANES) * sizeof *count);
+}
+
+void MT_KERNEL(contact_pairs)(void *context, uint32_t begin, uint32_t end, uint32_t worker)
+{
+    const mt_set_job *job = context;
+    pair_search f = {.job = job,
+                     .mover_of = job->w->mover_of.data,
+                     .id = mt_particle_ids(job->world),
+                     .dt = lanes_all(job->s->dt),
+                     .furthest = lanes_all(MT_LOOK_AHEAD * job->world->radius),
+                     .skin = job->world->settings.neighbor_skin,
+                     .margin = job->s->contact_margin,
+                     .wet = job->s->fluid.any};
+    (void)worker;
+    for (uint32_t slice = begin; slice < end; slice++)
+        find_own(&f, slice);
+}
