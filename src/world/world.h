@@ -30,8 +30,10 @@ typedef struct mt_particle_arrays {
     mt_array phase;     /* uint32_t */
     mt_array material;  /* uint32_t */
     mt_array rest_time; /* float: s slower than the sleeping speed; MT_ASLEEP */
-    mt_array support;   /* mote_vec4: the acceleration that contacts gave it last, m/s^2; w: 0 */
-    mt_array spin;      /* mote_vec4: rad/s; w: 0; not 0 only of loose particles whose material rolls */
+    mt_array
+        support; /* mote_vec4: the acceleration that contacts gave it last, m/s^2; w: 0. With impulses, of a liquid: x: its
+                         * pressure times its volume, J */
+    mt_array spin; /* mote_vec4: rad/s; w: 0; not 0 only of loose particles whose material rolls */
 } mt_particle_arrays;
 
 typedef struct mt_particles {

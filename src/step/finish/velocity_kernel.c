@@ -41,6 +41,15 @@ LANE_FUNCTION void keep_support(const mt_substep *s, uint32_t i, lanes4 old, lan
     lanes_store4(s->support + i, support);
 }
 
+/* What a liquid starts from in the next substep: its pressure times its volume, J. */
+LANE_FUNCTION void keep_pressure(const mt_substep *s, uint32_t i, lane_mask liquid)
+{
+    lanes zero = lanes_all(0.0f), kept = zero;
+    if (s->fluid.any)
+        kept = lanes_keep(liquid, lanes_load(s->pressure + i) * lanes_all(s->inverse_h * s->inverse_h));
+    lanes_store4(s->support + i, (lanes4){kept, zero, zero, zero});
+}
+
 typedef struct move_sum {
     lanes guess_x, guess_y, guess_z, x, y, z; /* kg m */
 } move_sum;
@@ -116,7 +125,10 @@ void MT_KERNEL(velocity)(void *context, uint32_t begin, uint32_t end, uint32_t w
             load = lanes_select(liquid, lanes_load(s->pressure + i), load);
             add_moves(s, i, v, old.w, liquid, &moves);
         }
-        keep_support(s, i, old, u, v, load, liquid);
+        if (s->impulse)
+            keep_pressure(s, i, liquid);
+        else
+            keep_support(s, i, old, u, v, load, liquid);
         lanes shorter = lanes_shortening(v.x, v.y, v.z, s->max_change);
         v.x = u.x + v.x * shorter;
         v.y = u.y + v.y * shorter;

@@ -128,7 +128,7 @@ static void swap_changing(mote_world *world)
 
 static bool all_stay(const mote_world *world)
 {
-    return world->scratch->in_sequence && !mt_any_fluid(world); /* fluids change places as they seep */
+    return world->scratch->in_sequence;
 }
 
 /* ---- once a step --------------------------------------------------------------------------------------- */
