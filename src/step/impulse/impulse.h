@@ -23,6 +23,7 @@ typedef struct mt_impulse_job {
     float bounce_speed;               /* m/s */
     mote_vec3 gravity;
     _Atomic bool *any;
+    bool turns;       /* some mover may turn, or is asked for its centre */
     bool holds_first; /* joints are held for the first time in this substep */
     /* At position level (step/position): */
     float omega;            /* relaxation */
