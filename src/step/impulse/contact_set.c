@@ -373,7 +373,7 @@ static bool fill_lean(const mt_set_job *job, mt_contact_row *row)
     uint32_t one = material[row->a[__builtin_ctz(row->lanes)]];
     if (job->world->settings.solver != MOTE_SOLVER_IMPULSE) /* which looks again and again */
         return false;
-    for (uint32_t rest = row->lanes; rest != 0; rest &= rest - 1) {
+    for (uint32_t rest = job->world->material_count > 1 ? row->lanes : 0; rest != 0; rest &= rest - 1) {
         uint32_t n = (uint32_t)__builtin_ctz(rest);
         if (material[row->a[n]] != one || material[row->b[n]] != one)
             return false;
@@ -405,7 +405,7 @@ static void fill_rows(void *context, uint32_t begin, uint32_t end, uint32_t work
         fill_row(job, pairs, row);
         if (r < w->single_count) {
             mt_batch_of_rows *batch = (mt_batch_of_rows *)w->batches.data + r;
-            batch->wide = any_turns(w, row);
+            batch->wide = job->turns && any_turns(w, row);
             batch->lean = !batch->wide && fill_lean(job, row);
             if (batch->lean)
                 continue;
@@ -470,7 +470,7 @@ static mote_result reserve_rows(mote_world *world, mt_impulses *w, const color_s
 mote_result mt_contact_set_make(mote_world *world, mt_substep *s)
 {
     mt_impulses *w = &world->scratch->impulses;
-    mt_set_job job = {world, s, w};
+    mt_set_job job = {world, s, w, mt_may_turn(world)};
     color_size sizes[MT_COLORS + 1] = {{0, 0}};
     MT_TRY(reserve_owners(world, w));
     if (s->fluid.any && s->fluid.pure) /* they touch nobody */

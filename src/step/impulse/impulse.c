@@ -113,8 +113,7 @@ mote_result mt_movers_reserve(mote_world *world, mt_substep *s)
     return mt_array_reserve(&w->moment, &world->memory, bodies + 1, 0);
 }
 
-/* Whether some mover may turn or is asked for its centre. A hint of what to do without, and no more. */
-static bool may_turn(const mote_world *world)
+bool mt_may_turn(const mote_world *world)
 {
     bool turns =
         world->bodies.count > 0 || world->picks.count > 0 || world->settings.solver != MOTE_SOLVER_IMPULSE;
@@ -149,7 +148,7 @@ mt_impulse_job mt_impulse_job_make(mote_world *world, mt_substep *s)
         .bounce_speed = s->bounce_speed,
         .gravity = world->settings.gravity,
         .any = &w->bounces_now,
-        .turns = may_turn(world),
+        .turns = mt_may_turn(world),
     };
 }
 
@@ -305,6 +304,7 @@ static size_t list_arrays(mt_impulses *w, array_size out[MAX_ARRAYS])
         {&w->remembered_start, sizeof(uint32_t)},
         {&w->used, sizeof(uint64_t)},
         {&w->color_of, sizeof(uint8_t)},
+        {&w->borne, sizeof(uint8_t)},
         {&w->grouped, sizeof(mt_group_key)},
         {&w->spare, sizeof(mt_group_key)},
         {&w->bucket, sizeof(uint32_t)},

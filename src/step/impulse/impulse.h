@@ -45,6 +45,8 @@ void mt_rows_look(mt_impulse_job *job, mt_range_task *kernel); /* in no order, b
 void mt_rows_bounce(mt_impulse_job *job);
 void mt_movers_return(mt_impulse_job *job);
 
+/* impulse.c: whether some mover may turn or is asked for its centre. A hint of what to do without, and no more. */
+bool mt_may_turn(const mote_world *world);
 /* contact_set.c: who may touch whom in this step. */
 mote_result mt_contact_set_make(mote_world *world, mt_substep *s);
 /* shape_contacts.c: contacts with shapes in this substep; what they gave, to where shapes' forces are added up. */
