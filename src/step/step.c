@@ -17,7 +17,7 @@
 #include "base/timer.h"
 #include "base/vec.h"
 #include "step/finish/finish.h"
-#include "step/fluid/seep.h"
+#include "step/fluid/near.h"
 #include "step/fluid/tension.h"
 #include "step/fluid/viscosity.h"
 #include "step/impulse/impulse.h"
@@ -176,10 +176,23 @@ static void take_velocity(void *context, uint32_t begin, uint32_t end, uint32_t 
     const mt_substep *s = context;
     (void)worker;
     for (uint32_t i = begin * MT_SLICE; i < end * MT_SLICE; i++) {
-        s->transport[i].x += s->shift[i].x * s->inverse_h;
-        s->transport[i].y += s->shift[i].y * s->inverse_h;
-        s->transport[i].z += s->shift[i].z * s->inverse_h;
+        mote_vec4 shift = s->shift[i];
+        if (shift.x == 0 && shift.y == 0 && shift.z == 0)
+            continue; /* what was not moved keeps its sign, be it 0 */
+        s->transport[i].x += shift.x * s->inverse_h;
+        s->transport[i].y += shift.y * s->inverse_h;
+        s->transport[i].z += shift.z * s->inverse_h;
     }
+}
+
+/* The pressures that a substep starts from; who is no liquid has none. */
+static void recall_pressures(void *context, uint32_t begin, uint32_t end, uint32_t worker)
+{
+    const mt_substep *s = context;
+    const float part = MT_FLUID_MEMORY * s->h * s->h;
+    (void)worker;
+    for (uint32_t i = begin * MT_SLICE; i < end * MT_SLICE; i++)
+        s->pressure[i] = s->wet[i].z > 0 && s->wet[i].y > 0 ? part * s->remembered_pressure[i] : 0.0f;
 }
 
 /* Liquids first, at their predicted places; what they gain becomes velocity, and contacts have the last word. */
@@ -188,11 +201,15 @@ static mote_result press_liquids(mote_world *world, mt_substep *s)
     if (!s->fluid.any)
         return MOTE_OK;
     memset(s->shift, 0, s->slices * MT_SLICE * sizeof *s->shift);
+    mt_mark_near_liquids(world, s, s->predicted, false);
     bool moved = mt_apply_tension(world, s);
-    memset(s->pressure, 0, s->slices * MT_SLICE * sizeof *s->pressure);
+    run(world, s, recall_pressures);
     for (uint32_t i = 0; i < world->settings.iterations; i++) {
-        if (moved)
+        s->first = i == 0 ? 1.0f : 0.0f;
+        if (moved) {
             MT_TRY(mt_lists_ensure(world, s, s->predicted, end_of(s)));
+            mt_mark_near_liquids(world, s, s->predicted, true);
+        }
         run(world, s, world->kernels->fluid_press);
         run(world, s, world->kernels->fluid_move);
         swap(&s->predicted, &s->predicted_out);
@@ -257,8 +274,6 @@ static mote_result take_substep(mote_world *world, mt_substep *s, double *clock)
 /* All that can fail comes before all that changes what the user sees. */
 static mote_result finish_step(mote_world *world, float dt, double *clock)
 {
-    if (!mt_solves_impulses(world))
-        mt_fluid_seep(world, dt);
     MT_TRY(mt_sleep_judge(world, dt));
     finish_stage(world, clock, MT_STAGE_SLEEP);
     MT_TRY(mt_volumes_judge(world));

@@ -131,10 +131,19 @@ LANE_LOOP void press_slice(const mt_substep *s, uint32_t slice, const beside who
         wanted = lanes_max(wanted / lanes_max(give, lanes_all(1e-30f)), -pressure);
         change = lanes_keep(liquid & lanes_above(own.y, zero), wanted);
         lanes_store(s->pressure + i, pressure + change);
+        change += lanes_all(s->first) * pressure; /* what was remembered acts with the first change */
         lanes_store(s->excess + i, lanes_keep(liquid, excess));
     }
     x.w = change;
     lanes_store4(s->dense + i, x);
+}
+
+/* Where no liquid is near. */
+LANE_FUNCTION void leave_pressure(const mt_substep *s, uint32_t slice)
+{
+    lanes4 x = lanes_load4(s->predicted + slice * LANES);
+    x.w = lanes_all(0.0f);
+    lanes_store4(s->dense + slice * LANES, x);
 }
 
 /* The changes of pressure, beside the places that they are for. */
@@ -143,7 +152,9 @@ void MT_KERNEL(fluid_press)(void *context, uint32_t begin, uint32_t end, uint32_
     const mt_substep *s = context;
     (void)worker;
     for (uint32_t slice = begin; slice < end; slice++)
-        if (s->fluid.uniform)
+        if (!s->near_liquid[slice])
+            leave_pressure(s, slice);
+        else if (s->fluid.uniform)
             press_slice(s, slice, ALL_ONE);
         else
             press_slice(s, slice, ANYBODY);
@@ -244,7 +255,9 @@ void MT_KERNEL(fluid_move)(void *context, uint32_t begin, uint32_t end, uint32_t
     const mt_substep *s = context;
     (void)worker;
     for (uint32_t slice = begin; slice < end; slice++)
-        if (s->tensile.any)
+        if (!s->near_liquid[slice])
+            lanes_store4(s->predicted_out + slice * LANES, lanes_load4(s->predicted + slice * LANES));
+        else if (s->tensile.any)
             move_with(s, slice, true);
         else
             move_with(s, slice, false);

@@ -113,6 +113,8 @@ typedef struct mt_shape_side {
 typedef struct mt_impulses {
     /* Movers: slots first, bodies (in the plan's order) behind them, from first_body on; then the world. */
     uint32_t first_body, mover_count;
+    uint32_t slices;   /* of particles, */
+    float h;           /* and how long a substep was, s, when rows were made; 0: never */
     mt_array velocity; /* mote_vec4: w: inverse mass */
     mt_array spin;     /* mote_vec4: rad/s; w: inverse inertia of a particle */
     mt_array center;   /* mote_vec4 */
@@ -130,6 +132,7 @@ typedef struct mt_impulses {
     mt_array remembered_start; /* uint32_t by index and one more: its impulses of the last step */
     mt_array used;             /* uint64_t a mover: bits of its colours */
     mt_array color_of;         /* uint8_t a pair; MT_COLORS: none; MT_GROUPED */
+    mt_array borne;            /* uint8_t a pair: it bears something, when the step is over */
     mt_array grouped, spare;   /* mt_group_key, sorted; and room for sorting */
     mt_array bucket;           /* uint32_t: for sorting */
     mt_array groups;           /* mt_pair_group */
