@@ -204,8 +204,8 @@ LANE_FUNCTION void move_body(const mt_stir *job, const mt_assembly *a, mt_body_w
     const mt_substep *s = job->s;
     if (a->joints > 0 || a->places > 0)
         return;
-    mote_vec3 way = mt_scale(d->sum_push, w->inverse_mass * s->h);
-    mote_vec3 turn = mt_scale(mt_ease_turned(w->own_ease, &w->at, d->sum_turn), s->h);
+    mote_vec3 way = mt_scale(d->push, w->inverse_mass * s->h);
+    mote_vec3 turn = mt_scale(mt_ease_turned(w->own_ease, &w->at, d->turn), s->h);
     float longest = mt_length(way) + w->size * mt_length(turn), most = 0.25f * job->spacing;
     float part = longest > most ? most / longest : 1.0f;
     mt_body_shift(w, mt_scale(way, part), mt_scale(turn, part));
@@ -230,10 +230,10 @@ void MT_KERNEL(carry_finish)(void *context, uint32_t begin, uint32_t end, uint32
         for (uint32_t i = a->first_body; i < a->first_body + a->bodies; i++) {
             mt_body_work *w = &works(s)[i];
             mt_body_drag *d = drag_at(job, i);
-            if (mt_dot(d->sum_push, d->sum_push) > 0 || mt_dot(d->sum_turn, d->sum_turn) > 0) {
+            if (mt_dot(d->push, d->push) > 0 || mt_dot(d->turn, d->turn) > 0) {
                 any = true;
-                w->velocity = mt_add(w->velocity, mt_scale(d->sum_push, w->inverse_mass));
-                w->angular = mt_add(w->angular, d->sum_turn);
+                w->velocity = mt_add(w->velocity, mt_scale(d->push, w->inverse_mass));
+                w->angular = mt_add(w->angular, d->turn);
                 move_body(job, a, w, d);
                 w->spin = mt_ease_turned(w->own_ease, &w->at, w->angular);
             }

@@ -224,8 +224,7 @@ LANE_LOOP void move_slice(const mt_substep *s, uint32_t slice, const beside who,
     lanes3 push = whole3_value(&sum, unit);
     push_off_walls(s, slice, x, &push);
     push = (lanes3){own.y * push.x, own.y * push.y, own.y * push.z};
-    if (s->impulse)
-        add_shift(s, i, push);
+    add_shift(s, i, push);
     now.x += push.x;
     now.y += push.y;
     now.z += push.z;

@@ -83,17 +83,12 @@ LANE_FUNCTION drag_wall drag_wall_of(const mt_stir *job, const mt_shape_row *row
     return wall;
 }
 
-/* With what velocity a wall moves that a particle with v is at, beside it; `own`: else as if it stood. */
-LANE_FUNCTION lanes3 beside_wall(const mt_stir *job, const mt_shape_row *row, lanes4 v, const bool own)
+/* With what velocity a wall moves that a particle with v is at, beside it. */
+LANE_FUNCTION lanes3 beside_wall(const mt_stir *job, const mt_shape_row *row, lanes4 v)
 {
-    lanes3 r = {-v.x, -v.y, -v.z};
-    if (own) {
-        lanes inverse_h = lanes_all(job->s->inverse_h);
-        r.x += lanes_load(row->move_x) * inverse_h;
-        r.y += lanes_load(row->move_y) * inverse_h;
-        r.z += lanes_load(row->move_z) * inverse_h;
-    }
-    return r;
+    lanes inverse_h = lanes_all(job->s->inverse_h);
+    return (lanes3){lanes_load(row->move_x) * inverse_h - v.x, lanes_load(row->move_y) * inverse_h - v.y,
+                    lanes_load(row->move_z) * inverse_h - v.z};
 }
 
 /* What slides along a wall, times its weight. */

@@ -91,7 +91,6 @@ mt_fluid mt_fluid_of(const mote_world *world)
     return (mt_fluid){
         .any = true,
         .pure = world->scratch->pure_fluid,
-        .local = mt_solves_impulses(world),
         .uniform = world->scratch->uniform_fluid,
         .all = world->scratch->all_wet,
         .radius = world->radius,

@@ -37,10 +37,8 @@
 
 /* What the kernels need to know of a world's fluids. */
 typedef struct mt_fluid {
-    bool any;  /* there are fluids at all */
-    bool pure; /* and nothing else */
-    bool
-        local; /* what is out of reach must not change a bit: then these two decide how fast it goes, no more */
+    bool any;      /* there are fluids at all */
+    bool pure;     /* and nothing else: faster, with the same bits */
     bool uniform;  /* `pure`, and all particles are of one material and mass */
     mote_vec4 all; /* if uniform: what `wet` has of each particle, see mt_substep */
     float radius;  /* of the world's particles, m */

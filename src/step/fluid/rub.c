@@ -33,6 +33,14 @@ static float largest_stiffness(const mt_stir *job)
     return most;
 }
 
+static bool any_thick(const mt_stir *job)
+{
+    bool thick = !job->s->fluid.pure;
+    for (uint32_t block = 0; !thick && block < mt_block_count(job->s->slices); block++)
+        thick = job->sums[block].thick;
+    return thick;
+}
+
 /* As many as anybody needs. */
 static uint32_t sweeps_for(float stiffness)
 {
@@ -56,16 +64,12 @@ static void follow(mote_world *world, mt_stir *job, uint32_t next)
 
 static void finish(mote_world *world, mt_stir *job)
 {
-    for (uint32_t i = 0; i < job->s->bodies->body_count; i++) {
-        job->drags[i].sum_push = job->drags[i].push;
-        job->drags[i].sum_turn = job->drags[i].turn;
-    }
     job->change = job->image;
     run(world, job, world->kernels->drag_finish);
     if (has_bodies(job))
         run_bodies(world, job, world->kernels->carry_finish);
     if (world->shapes.count > 0)
-        mt_sum_shape_pushes(world, job->s, false, NULL);
+        mt_sum_shape_pushes(world, job->s, NULL);
 }
 
 void mt_rub(mote_world *world, mt_stir *job)
@@ -78,6 +82,7 @@ void mt_rub(mote_world *world, mt_stir *job)
     run(world, job, world->kernels->rub_measure);
     if (has_bodies(job))
         run_bodies(world, job, world->kernels->carry_measure);
+    job->all_thin = !any_thick(job);
     float stiffness = largest_stiffness(job);
     if (!(stiffness >= 0))
         return;

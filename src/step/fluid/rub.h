@@ -1,4 +1,4 @@
-/* Viscosity pair by pair, for when nothing out of reach may change a bit.
+/* Viscosity pair by pair, so that nothing out of reach changes a bit.
  *
  * What is solved is what stir.h says: with f the impulse that a pair exchanges along n, c = h K of the pair and W what
  * particles (walls included) do to a push,
@@ -35,7 +35,7 @@ static inline float mt_rub_pace(float stiffness)
     return pace > MT_RUB_LEAST ? pace : MT_RUB_LEAST;
 }
 
-/* In place of the conjugate gradients, once the job's velocities are there. */
+/* Once the job's velocities are there. */
 void mt_rub(mote_world *world, mt_stir *job);
 
 #endif

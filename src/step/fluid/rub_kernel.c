@@ -108,7 +108,7 @@ LANE_FUNCTION lanes measure_walls(const mt_stir *job, uint32_t slice, lanes4 x, 
         drag_wall wall = drag_wall_of(job, row, x, v.w, &facing);
         if (!wall.any)
             continue;
-        pull = lanes3_add(pull, along_wall(&wall, beside_wall(job, row, v, true)));
+        pull = lanes3_add(pull, along_wall(&wall, beside_wall(job, row, v)));
         lanes size = unit * wall.weight;
         lanes6_add(&m, wall.normal.x, wall.normal.y, wall.normal.z, -size);
         stiffness += size;
@@ -155,6 +155,7 @@ LANE_LOOP void measure_slice(const mt_stir *job, uint32_t slice, mt_stir_sums *s
         if (is_thin(job, slice, w, v.w)) {
             rubs = free & lanes_above(kind, zero);
         } else {
+            sums->thick = true;
             lanes6 sum = stiffness_of(job, slice, x, v.w, pure);
             most = lanes_keep(free, lanes6_bound(&sum));
             rubs = lanes_above(most, zero);
@@ -168,6 +169,7 @@ LANE_LOOP void measure_slice(const mt_stir *job, uint32_t slice, mt_stir_sums *s
     pace = lanes_max(pace, lanes_all(MT_RUB_LEAST));
     bool touched = lanes_bits(rubs | lanes_above(walls, zero)) != 0;
     job->touched[slice] = touched ? RUBS : UNTOUCHED;
+    sums->thick = sums->thick || lanes_bits(lanes_above(usual, least)) != 0;
     if (touched)
         sums->stiffness = fmaxf(sums->stiffness, lanes_largest(usual));
     lanes_store4(job->hold + i, (lanes4){own, pace, most, zero});
@@ -279,6 +281,42 @@ LANE_FUNCTION void rub_once(const mt_stir *job, lanes4 x, lanes4 v, lanes4 hold,
     add_push(out, given, p->dx, p->dy, p->dz);
 }
 
+/* What a slice's particles were given. */
+LANE_FUNCTION void put_pushes(const mt_stir *job, uint32_t slice, const rubbed *out)
+{
+    uint32_t i = slice * LANES;
+    lanes zero = lanes_all(0.0f);
+    lanes3 sum = whole3_value(&out->push, lanes_load(job->grain + i));
+    lanes3 push = lanes3_keep(lanes_above(lanes_load4(job->s->wet + i).y, zero), sum);
+    lanes_store4(job->residual + i, (lanes4){push.x, push.y, push.z, zero});
+    if (lanes_bits(out->goes) == 0)
+        job->touched[slice] = DONE; /* no pair of it will be changed any more */
+}
+
+/* The same again where all are thin: each has the same coefficients, which need not be asked for. */
+LANE_FUNCTION void rub_thin(const mt_stir *job, lanes4 x, lanes4 v, lanes less, lanes a, const uint32_t *index,
+                            rubbed *out)
+{
+    lanes4 beside = lanes_gather(job->direction, index);
+    drag_pair p = drag_pair_of(job, x, lanes_gather(job->place, index), v.w, beside.w, true);
+    lanes pull = lanes_all(job->unit) * p.weight / p.square * less;
+    lanes speed = (beside.x - v.x) * p.dx + (beside.y - v.y) * p.dy + (beside.z - v.z) * p.dz;
+    add_push(out, a * (pull * speed), p.dx, p.dy, p.dz);
+}
+
+LANE_LOOP void thin_slice(const mt_stir *job, uint32_t slice)
+{
+    uint32_t i = slice * LANES;
+    lanes4 x = lanes_load4(job->place + i), v = lanes_load4(job->direction + i);
+    lanes4 hold = lanes_load4(job->hold + i);
+    lanes less = lanes_all(1.0f) / (lanes_all(1.0f) + (hold.x + hold.x));
+    rubbed out = nothing_rubbed(job, i);
+    list_rows rows = rows_of(job->s, slice);
+    for (uint32_t k = 0; k < rows.count; k++)
+        rub_thin(job, x, v, less, hold.z, rows.index + (size_t)k * LANES, &out);
+    put_pushes(job, slice, &out);
+}
+
 LANE_FUNCTION void note_pairs(const mt_stir *job, lanes4 x, lanes kind, lanes4 hold, const uint32_t *index,
                               size_t at, rubbed *out, const bool pure)
 {
@@ -312,18 +350,6 @@ LANE_FUNCTION void rub_row(const mt_stir *job, lanes4 x, lanes4 v, lanes4 hold, 
     lanes_store(job->last + at, last);
     out->goes |= lanes_above(a, lanes_all(0.0f)) & lanes_above(pull, lanes_all(0.0f));
     add_push(out, given, dx, dy, dz);
-}
-
-/* What a slice's particles were given. */
-LANE_FUNCTION void put_pushes(const mt_stir *job, uint32_t slice, const rubbed *out)
-{
-    uint32_t i = slice * LANES;
-    lanes zero = lanes_all(0.0f);
-    lanes3 sum = whole3_value(&out->push, lanes_load(job->grain + i));
-    lanes3 push = lanes3_keep(lanes_above(lanes_load4(job->s->wet + i).y, zero), sum);
-    lanes_store4(job->residual + i, (lanes4){push.x, push.y, push.z, zero});
-    if (lanes_bits(out->goes) == 0)
-        job->touched[slice] = DONE; /* no pair of it will be changed any more */
 }
 
 LANE_LOOP void rub_slice(const mt_stir *job, uint32_t slice, const bool even)
@@ -369,7 +395,9 @@ void MT_KERNEL(rub_pairs)(void *context, uint32_t begin, uint32_t end, uint32_t 
     (void)worker;
     for (uint32_t slice = begin; slice < end; slice++) {
         if (job->sweep == 1 && job->touched[slice] == RUBS) {
-            if (job->s->fluid.pure)
+            if (job->all_thin)
+                thin_slice(job, slice);
+            else if (job->s->fluid.pure)
                 begin_slice(job, slice, true);
             else
                 begin_slice(job, slice, false);

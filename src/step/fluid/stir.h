@@ -20,16 +20,12 @@
  *
  *     M (v - v*) = -h K v,
  *
- * solved for all particles together by conjugate gradients, with the masses as preconditioner: then whatever an
- * iteration adds is made of forces between pairs, and momentum is kept however early it ends. M + h K is
- * positive, so this is stable for any viscosity and h. Places follow: x changes by h (v - v*), or in every
+ * solved pair by pair (rub.h): whatever a sweep adds is made of forces between pairs, and momentum is kept however
+ * early it ends. M + h K is positive, so this is stable for any viscosity and h. Places follow: x changes by h (v - v*), or in every
  * substep a thick liquid would move as far as a thin one before its velocity is put right, and creep at g h.
  * Directions n are those at the start of the substep: places at its end are h v further, so that only for these
- * the moments of what two give each other add up to 0. A body takes part with its own mass and inertia: every
- * direction of search moves its particles as one (carry_kernel.c).
- *
- * Steps of conjugate gradients follow from sums over the world. Where nothing out of reach may change a bit the same
- * is solved otherwise (rub.c). */
+ * the moments of what two give each other add up to 0. A body takes part with its own mass and inertia: its
+ * particles move as one (carry_kernel.c). */
 #ifndef MOTE_STEP_FLUID_STIR_H
 #define MOTE_STEP_FLUID_STIR_H
 
@@ -38,22 +34,18 @@
 #define MT_DRAG_SHAPE     1.29058905f /* b */
 #define MT_DRAG_TOLERANCE 0.01f       /* of the change of velocities */
 
-/* A body in the solve: an impulse (kg m/s) and its moment about the centre of mass (kg m^2/s), as the residual,
- * the direction of search and the sum of all steps have them. */
+/* A body in the solve: the impulse (kg m/s) that its particles were given and its moment about the centre of mass
+ * (kg m^2/s). */
 typedef struct mt_body_drag {
-    mote_vec3 push, turn;               /* residual */
-    mote_vec3 search_push, search_turn; /* direction of search */
-    mote_vec3 sum_push, sum_turn;       /* what was found so far */
-    mote_vec3 velocity, spin;           /* that its particles are to have in the next pass */
-    float stiffness;                    /* see mt_stir.hold */
+    mote_vec3 push, turn;
+    mote_vec3 velocity, spin; /* that its particles are to have in the next pass */
+    float stiffness;          /* see mt_stir.hold */
 } mt_body_drag;
 
 /* What a pass notes of a block of particles. */
 typedef struct mt_stir_sums {
-    double dot;      /* J: of the two vectors that the pass is about */
-    double change;   /* J: twice the energy of the change so far */
-    double mass;     /* kg: of all that move */
     float stiffness; /* the largest h K of a particle over its mass */
+    bool thick;      /* of some particle it was not small from the first, see rub_kernel.c */
 } mt_stir_sums;
 
 _Static_assert(sizeof(mt_stir_sums) <= MT_BLOCK_RECORD, "a block's record must hold it");
@@ -67,18 +59,17 @@ typedef struct mt_stir {
     mote_vec4 *position; /* of the world; w: radius */
     /* Of each particle, dummies included: */
     mote_vec4 *place;     /* x, y, z at the start of the substep; w: what its radius is above the world's, m */
-    mote_vec4 *direction; /* of search, m/s; w: what it is, see below */
-    mote_vec4 *residual;  /* kg m/s */
-    mote_vec4 *image;     /* of the direction under M + h K, kg m/s; then the residual over the masses, m/s */
-    mote_vec4 *change;    /* of the velocity so far, m/s */
+    mote_vec4 *direction; /* the velocity so far, m/s; w: what it is, see above */
+    mote_vec4 *residual;  /* what it was given, kg m/s */
+    mote_vec4 *image;     /* what velocities change for that, m/s */
+    mote_vec4 *change;    /* what walls give it as it is, kg m/s; in the end as `image` */
     uint8_t *touched;     /* a slice: some of its particles are in pairs that rub */
     mt_body_drag *drags;  /* a body of the plan */
     mt_stir_sums *sums;   /* a block */
     float unit;           /* h 30 s / S, m s */
     float wall;           /* the same for walls, per metre of distance, m^2 s */
     float nearest;        /* walls are at least so far, m */
-    float step, keep;     /* of an iteration: along the direction, and what is kept of it for the next */
-    /* If fluids are local, see rub.c. */
+    /* See rub.h. */
     mote_vec4 *hold; /* a particle: s, t, then a and b of the sweep; before the first: s, t, the largest h K */
     mote_vec4 *ease[2]; /* a particle at walls: xx, yy, zz; xy, xz, yz of what it does to a push, 1/kg */
     /* A pair, where its row is: the impulse over the distance, and its last change, kg/s; what z is for a speed times
@@ -86,6 +77,7 @@ typedef struct mt_stir {
     float *given, *last, *pull, *less;
     float *grain;   /* a particle: the unit of what it is given, kg m/s, see rub_kernel.c */
     float thickest; /* the root of the largest viscosity of all */
+    bool all_thin;  /* liquids only, and one sweep does for all: the same bits, faster */
     float lattice;  /* the sum of k(q) n_x^2 over a lattice */
     uint32_t sweep; /* 1, 2, 3 ... */
     /* XSPH and vorticity */

@@ -233,8 +233,7 @@ LANE_LOOP void pull_slice(const mt_tension *t, uint32_t slice, const beside who)
     lanes3 pulls = whole3_value(&sum, unit);
     force = (lanes3){me.w * (pulls.x + moves * force.x), me.w * (pulls.y + moves * force.y),
                      me.w * (pulls.z + moves * force.z)};
-    if (t->s->impulse)
-        add_shift(t->s, i, force);
+    add_shift(t->s, i, force);
     me.x.x += force.x;
     me.x.y += force.y;
     me.x.z += force.z;

@@ -10,11 +10,7 @@
 
 #include <string.h>
 
-#define BLOCK_SLOTS      (MT_BLOCK * MT_SLICE)
-#define BLOCK_ASSEMBLIES 8u
-#define MOST_ITERATIONS  60u   /* each carries what happens two spacings further */
-#define SMALLEST         1e-8  /* a speed that does not count, in spacings a substep */
-#define EASY             0.02f /* h K over the masses: below it one step is enough */
+#define BLOCK_SLOTS (MT_BLOCK * MT_SLICE)
 
 /* ---- what a lattice says ------------------------------------------------------------------------------- */
 
@@ -101,7 +97,7 @@ mote_result mt_viscosity_reserve(mote_world *world, size_t slots)
     for (size_t i = 0; i < sizeof per_slot / sizeof per_slot[0]; i++)
         MT_TRY(mt_array_reserve(per_slot[i], &world->memory, slots, 0));
     mt_array *const per_local_slot[] = {&s->stir_hold, &s->stir_ease[0], &s->stir_ease[1]};
-    for (size_t i = 0; needs.drag && mt_solves_impulses(world) && i < 3; i++)
+    for (size_t i = 0; needs.drag && i < 3; i++)
         MT_TRY(mt_array_reserve(per_local_slot[i], &world->memory, slots, 0));
     if (needs.drag)
         MT_TRY(mt_array_reserve(&s->stir_grain, &world->memory, slots, 0));
@@ -229,7 +225,7 @@ static mote_result ensure_lists(mote_world *world, mt_stir *job)
 {
     mt_substep *s = job->s;
     float time = s->part * s->dt - s->h;
-    if (!s->impulse || mt_lists_reach(world, s, job->place, time))
+    if (mt_lists_reach(world, s, job->place, time))
         return MOTE_OK;
     start_job starts = {job->place, job->position, world->scratch->predicted[1].data};
     mt_parallel_for(&world->threads, s->slices * MT_SLICE, BLOCK_SLOTS, note_start, &starts);
@@ -253,105 +249,6 @@ static void run(mote_world *world, mt_stir *job, mt_range_task *kernel)
     mt_parallel_for(&world->threads, job->s->slices, MT_BLOCK, kernel, job);
 }
 
-/* ---- the solve ----------------------------------------------------------------------------------------- */
-
-static void run_bodies(mote_world *world, mt_stir *job, mt_range_task *kernel)
-{
-    if (job->s->bodies->assembly_count > 0)
-        mt_parallel_for(&world->threads, job->s->bodies->assembly_count, BLOCK_ASSEMBLIES, kernel, job);
-}
-
-/* Block by block in order, whoever worked on them. */
-static mt_stir_sums add_up(const mt_stir *job)
-{
-    mt_stir_sums sums = {0.0, 0.0, 0.0, 0.0f};
-    for (uint32_t block = 0; block < mt_block_count(job->s->slices); block++) {
-        sums.dot += job->sums[block].dot;
-        sums.change += job->sums[block].change;
-        sums.mass += job->sums[block].mass;
-        sums.stiffness = fmaxf(sums.stiffness, job->sums[block].stiffness);
-    }
-    return sums;
-}
-
-/* What bodies make of the residual, and then what the passes noted of it. */
-static mt_stir_sums weigh(mote_world *world, mt_stir *job)
-{
-    if (job->s->bodies->assembly_count > 0) {
-        run_bodies(world, job, world->kernels->carry_pull);
-        run(world, job, world->kernels->drag_measure);
-    }
-    return add_up(job);
-}
-
-/* The same steps for bodies as for particles. */
-static void advance_bodies(mt_stir *job)
-{
-    for (uint32_t i = 0; i < job->s->bodies->body_count; i++) {
-        mt_body_drag *d = &job->drags[i];
-        d->sum_push = mt_add(d->sum_push, mt_scale(d->search_push, job->step));
-        d->sum_turn = mt_add(d->sum_turn, mt_scale(d->search_turn, job->step));
-    }
-}
-
-static void turn_bodies(mt_stir *job)
-{
-    for (uint32_t i = 0; i < job->s->bodies->body_count; i++) {
-        mt_body_drag *d = &job->drags[i];
-        d->search_push = mt_add(d->push, mt_scale(d->search_push, job->keep));
-        d->search_turn = mt_add(d->turn, mt_scale(d->search_turn, job->keep));
-    }
-}
-
-static void advance(mote_world *world, mt_stir *job, double step)
-{
-    job->step = (float)step;
-    run(world, job, world->kernels->drag_advance);
-    advance_bodies(job);
-}
-
-/* Until what is left is a small part of what was changed. M + h K is at least M, so velocities are as near to
- * the solution as the residual over the masses is small. */
-static void iterate(mote_world *world, mt_stir *job, mt_stir_sums sums)
-{
-    double speed = SMALLEST * (double)(job->spacing * job->s->inverse_h), small = sums.mass * speed * speed;
-    for (uint32_t i = 0; i < MOST_ITERATIONS && (i == 0 || sums.dot > small); i++) {
-        double before = sums.dot;
-        run(world, job, world->kernels->drag_turn);
-        turn_bodies(job);
-        run(world, job, world->kernels->drag_image);
-        double along = add_up(job).dot;
-        if (!(along > 0))
-            return;
-        advance(world, job, before / along);
-        sums = weigh(world, job);
-        if (sums.dot <= (double)MT_DRAG_TOLERANCE * (double)MT_DRAG_TOLERANCE * sums.change)
-            return;
-        job->keep = (float)(sums.dot / before);
-    }
-}
-
-static void solve_drag(mote_world *world, mt_stir *job)
-{
-    if (job->s->bodies->body_count > 0)
-        memset(job->drags, 0, job->s->bodies->body_count * sizeof *job->drags);
-    run(world, job, world->kernels->drag_pull);
-    mt_stir_sums sums = weigh(world, job);
-    job->keep = 0.0f;
-    if (!(sums.dot > 0))
-        return;
-    if (2.0f * sums.stiffness < EASY) {
-        run(world, job, world->kernels->drag_turn);
-        turn_bodies(job);
-        advance(world, job, 1.0);
-    } else
-        iterate(world, job, sums);
-    run(world, job, world->kernels->drag_finish);
-    run_bodies(world, job, world->kernels->carry_finish);
-    if (world->shapes.count > 0)
-        mt_sum_shape_pushes(world, job->s, false, NULL);
-}
-
 /* ---- the stage ----------------------------------------------------------------------------------------- */
 
 mote_result mt_apply_viscosity(mote_world *world, mt_substep *s)
@@ -372,10 +269,7 @@ mote_result mt_apply_viscosity(mote_world *world, mt_substep *s)
     }
     if (needs.drag) {
         MT_TRY(begin(world, &job, kind_for_drag));
-        if (s->fluid.local)
-            mt_rub(world, &job);
-        else
-            solve_drag(world, &job);
+        mt_rub(world, &job);
     }
     return MOTE_OK;
 }

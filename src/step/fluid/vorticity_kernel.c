@@ -36,8 +36,7 @@ LANE_FUNCTION void write_velocity(const mt_stir *job, uint32_t i, lanes3 change,
 {
     lanes4 v = lanes_load4(job->velocity + i);
     lane_mask free = lanes_above(lanes_load4(job->s->wet + i).y, lanes_all(0.0f));
-    if (job->s->fluid.local) /* who happens to share a slice with them is left alone */
-        free &= lanes_above(asks, lanes_all(0.0f));
+    free &= lanes_above(asks, lanes_all(0.0f)); /* who happens to share a slice with them is left alone */
     lanes x = v.x + change.x, y = v.y + change.y, z = v.z + change.z;
     lanes shorter = lanes_shortening(x, y, z, job->s->max_speed);
     v.x = lanes_select(free, x * shorter, v.x);

@@ -122,6 +122,9 @@ typedef struct mt_impulses {
     mt_array moment;   /* mote_vec4 a body: angular momentum given in this substep */
     mt_array surfaces; /* mt_body_surface a body */
     mt_array mover_of; /* uint32_t a slot */
+    /* At position level, mote_vec4 a mover: what averaged contacts give, and how stabilising moves the start. */
+    mt_array push, turn, shift, shift_turn;
+    mt_array shift_moment; /* mote_vec4 a body */
     /* The set. */
     mt_array number;           /* uint32_t a slot: how many contacts it owns */
     mt_array start;            /* uint32_t by the index of a particle's handle and one more: its pairs */

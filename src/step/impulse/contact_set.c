@@ -348,6 +348,8 @@ static bool fill_lean(const mt_set_job *job, mt_contact_row *row)
 {
     const uint32_t *material = mt_material_indices(job->world);
     uint32_t one = material[row->a[__builtin_ctz(row->lanes)]];
+    if (job->world->settings.solver != MOTE_SOLVER_IMPULSE) /* which looks again and again */
+        return false;
     for (uint32_t rest = row->lanes; rest != 0; rest &= rest - 1) {
         uint32_t n = (uint32_t)__builtin_ctz(rest);
         if (material[row->a[n]] != one || material[row->b[n]] != one)
@@ -448,7 +450,10 @@ mote_result mt_contact_set_make(mote_world *world, mt_substep *s)
     mt_set_job job = {world, s, w};
     uint32_t numbers[MT_COLORS + 1] = {0};
     MT_TRY(reserve_owners(world, w));
-    mt_parallel_for(&world->threads, s->slices, MT_PIECE, world->kernels->contact_pairs, &job);
+    if (s->fluid.any && s->fluid.pure) /* they touch nobody */
+        memset(w->number.data, 0, s->slices * MT_SLICE * sizeof(uint32_t));
+    else
+        mt_parallel_for(&world->threads, s->slices, MT_PIECE, world->kernels->contact_pairs, &job);
     place_owners(&job);
     place_remembered(&job);
     MT_TRY(reserve_pairs(world, w));

@@ -17,6 +17,7 @@
 /* Of the spring that a contact is: see law.h. */
 #define PASSES_A_CYCLE 8.0f
 #define DAMPING_RATIO  20.0f
+#define BORNE_DEPTH    0.1f /* radii */
 
 /* ---- movers -------------------------------------------------------------------------------------------- */
 
@@ -61,14 +62,14 @@ static void fill_slots(void *context, uint32_t begin, uint32_t end, uint32_t wor
 }
 
 /* The surface is in the body's own coordinates, in which the centre of mass is somewhere. */
-static mt_body_surface surface_of(const mt_body *body, const mt_body_work *w)
+mt_body_surface mt_surface_at(const mt_body *body, const mt_frame *at, mote_quat rotation)
 {
     const mt_surface *form = &body->surface;
     if (form->type == MT_SURFACE_NONE)
         return (mt_body_surface){.form = NULL};
-    mt_pose at = {mt_to_world(&w->at_start, mt_sub(form->pose.position, body->center)),
-                  mt_quat_times(w->start.rotation, form->pose.rotation)};
-    return (mt_body_surface){form, mt_frame_of(at)};
+    mt_pose pose = {mt_to_world(at, mt_sub(form->pose.position, body->center)),
+                    mt_quat_times(rotation, form->pose.rotation)};
+    return (mt_body_surface){form, mt_frame_of(pose)};
 }
 
 static void fill_bodies(void *context, uint32_t begin, uint32_t end, uint32_t worker)
@@ -91,11 +92,12 @@ static void fill_bodies(void *context, uint32_t begin, uint32_t end, uint32_t wo
         e[0] = (mote_vec4){ease[0], ease[1], ease[2], ease[3]};
         e[1] = (mote_vec4){ease[4], ease[5], 0.0f, 0.0f};
         job->moment[k] = (mote_vec4){0.0f, 0.0f, 0.0f, 0.0f};
-        ((mt_body_surface *)job->w->surfaces.data)[k] = surface_of(&job->s->body_table[w->body], w);
+        ((mt_body_surface *)job->w->surfaces.data)[k] =
+            mt_surface_at(&job->s->body_table[w->body], &w->at_start, w->start.rotation);
     }
 }
 
-static mote_result reserve_movers(mote_world *world, mt_substep *s)
+mote_result mt_movers_reserve(mote_world *world, mt_substep *s)
 {
     mt_impulses *w = &world->scratch->impulses;
     size_t bodies = s->bodies->body_count;
@@ -110,7 +112,7 @@ static mote_result reserve_movers(mote_world *world, mt_substep *s)
     return mt_array_reserve(&w->moment, &world->memory, bodies + 1, 0);
 }
 
-static mt_impulse_job make_job(mote_world *world, mt_substep *s)
+mt_impulse_job mt_impulse_job_make(mote_world *world, mt_substep *s)
 {
     mt_impulses *w = &world->scratch->impulses;
     const float turn = 2.0f * (float)MT_PI / PASSES_A_CYCLE; /* omega h of the spring */
@@ -133,13 +135,14 @@ static mt_impulse_job make_job(mote_world *world, mt_substep *s)
         .fixed_rate = s->inverse_h * 2.0f * turn / (2.0f * DAMPING_RATIO + 2.0f * turn),
         .fixed_hardness = 1.0f / (2.0f * turn * (2.0f * DAMPING_RATIO + 2.0f * turn)),
         .most_push = w->most_push,
+        .borne_depth = BORNE_DEPTH * world->radius,
         .bounce_speed = s->bounce_speed,
         .gravity = world->settings.gravity,
         .any = &w->bounces_now,
     };
 }
 
-static void fill_movers(mt_impulse_job *job)
+void mt_movers_fill(mt_impulse_job *job)
 {
     mote_world *world = job->world;
     mt_impulses *w = job->w;
@@ -154,7 +157,7 @@ static void fill_movers(mt_impulse_job *job)
 
 /* Contacts would find a plate that hangs from a joint falling with what lies on it: they see it as its joints hold it
  * against what contacts give so far. */
-static void hold_joints(mt_impulse_job *job, bool first)
+void mt_joints_hold(mt_impulse_job *job, bool first)
 {
     job->holds_first = first;
     if (job->s->bodies->joint_count > 0)
@@ -174,37 +177,42 @@ static void run(mt_impulse_job *job, mt_array *rows, mt_array *batches, mt_color
                         job);
 }
 
-/* Colour by colour; shapes have the last word. */
-static void pass(mt_impulse_job *job, mt_range_task *kernel)
+void mt_rows_pass_shapes(mt_impulse_job *job, mt_range_task *kernel)
 {
     mt_impulses *w = job->w;
-    for (uint32_t c = 0; c < w->color_count; c++)
-        run(job, &w->rows, &w->batches, w->colors[c], kernel);
     run(job, &w->sides[w->side].rows, &w->shape_batches, (mt_color){0, job->s->slices, false}, kernel);
     run(job, &w->body_rows, &w->body_batches, (mt_color){0, w->body_batch_count, false}, kernel);
 }
 
-/* All at once. */
-static void look(mt_impulse_job *job)
+/* Colour by colour; shapes have the last word. */
+void mt_rows_pass(mt_impulse_job *job, mt_range_task *kernel)
 {
     mt_impulses *w = job->w;
-    mt_range_task *kernel = job->world->kernels->impulse_look;
+    for (uint32_t c = 0; c < w->color_count; c++)
+        run(job, &w->rows, &w->batches, w->colors[c], kernel);
+    mt_rows_pass_shapes(job, kernel);
+}
+
+/* In no order. Contacts of loose particles with shapes are as they were made. */
+void mt_rows_look(mt_impulse_job *job, mt_range_task *kernel)
+{
+    mt_impulses *w = job->w;
     run(job, &w->rows, &w->batches, (mt_color){0, w->batch_count, false}, kernel);
     run(job, &w->body_rows, &w->body_batches, (mt_color){0, w->body_batch_count, false}, kernel);
 }
 
-static void bounce(mt_impulse_job *job)
+void mt_rows_bounce(mt_impulse_job *job)
 {
     const mt_kernels *kernels = job->world->kernels;
     if (!atomic_load(&job->w->bounces))
         return;
     for (uint32_t round = 0; round < ROUNDS; round++) {
         atomic_store(&job->w->bounces_now, false);
-        pass(job, kernels->impulse_find_bounces);
+        mt_rows_pass(job, kernels->impulse_find_bounces);
         if (!atomic_load(&job->w->bounces_now))
             return;
         for (uint32_t k = 0; k < BOUNCE_PASSES; k++)
-            pass(job, kernels->impulse_bounce);
+            mt_rows_pass(job, kernels->impulse_bounce);
     }
 }
 
@@ -263,28 +271,34 @@ static void return_bodies(void *context, uint32_t begin, uint32_t end, uint32_t 
     }
 }
 
+void mt_movers_return(mt_impulse_job *job)
+{
+    const mt_substep *s = job->s;
+    mt_parallel_for(&job->world->threads, s->count, BLOCK_SLOTS, return_slots, job);
+    if (s->bodies->body_count > 0)
+        mt_parallel_for(&job->world->threads, s->bodies->body_count, 64, return_bodies, job);
+}
+
 mote_result mt_impulse_solve(mote_world *world, mt_substep *s)
 {
     const mt_kernels *kernels = world->kernels;
-    MT_TRY(reserve_movers(world, s));
-    mt_impulse_job job = make_job(world, s);
-    fill_movers(&job);
+    MT_TRY(mt_movers_reserve(world, s));
+    mt_impulse_job job = mt_impulse_job_make(world, s);
+    mt_movers_fill(&job);
     if (s->opens_step)
         MT_TRY(mt_contact_set_make(world, s));
     MT_TRY(mt_shape_contacts_make(world, s));
-    look(&job);
-    bounce(&job);
-    pass(&job, kernels->impulse_warm);
+    mt_rows_look(&job, kernels->impulse_look);
+    mt_rows_bounce(&job);
+    mt_rows_pass(&job, kernels->impulse_warm);
     for (uint32_t k = 0; k < world->settings.iterations; k++) {
-        hold_joints(&job, k == 0);
+        mt_joints_hold(&job, k == 0);
         mt_impulse_picks(&job, k == 0);
-        pass(&job, kernels->impulse_press);
+        mt_rows_pass(&job, kernels->impulse_press);
     }
-    hold_joints(&job, false);
+    mt_joints_hold(&job, false);
     mt_shape_contacts_give(world, s);
-    mt_parallel_for(&world->threads, s->count, BLOCK_SLOTS, return_slots, &job);
-    if (s->bodies->body_count > 0)
-        mt_parallel_for(&world->threads, s->bodies->body_count, 64, return_bodies, &job);
+    mt_movers_return(&job);
     return MOTE_OK;
 }
 
@@ -305,6 +319,11 @@ static size_t list_arrays(mt_impulses *w, array_size out[MAX_ARRAYS])
         {&w->center, sizeof(mote_vec4)},
         {&w->ease, sizeof(mote_vec4)},
         {&w->moment, sizeof(mote_vec4)},
+        {&w->push, sizeof(mote_vec4)},
+        {&w->turn, sizeof(mote_vec4)},
+        {&w->shift, sizeof(mote_vec4)},
+        {&w->shift_turn, sizeof(mote_vec4)},
+        {&w->shift_moment, sizeof(mote_vec4)},
         {&w->surfaces, sizeof(mt_body_surface)},
         {&w->mover_of, sizeof(uint32_t)},
         {&w->number, sizeof(uint32_t)},

@@ -20,17 +20,39 @@ typedef struct mt_impulse_job {
     float rate, hardness;             /* of a soft contact: 1/s; gamma is inverse effective mass over it */
     float fixed_rate, fixed_hardness; /* with what does not move */
     float most_push;                  /* m/s */
+    float borne_depth;                /* m: up to which an overlap bears in proportion to its depth */
     float bounce_speed;               /* m/s */
     mote_vec3 gravity;
     _Atomic bool *any;
-    bool holds_first; /* joints are held for the first time in this substep */
+    /* At position level (step/position): */
+    float omega;            /* relaxation */
+    float mass_scaling;     /* 1/m */
+    bool stabilizes;        /* places at the start are solved, without friction and what gives way */
+    bool cold;              /* contacts have given nothing yet */
+    mote_vec4 *push, *turn; /* a mover: sums of what averaged contacts give; w of push: how many they are */
+    bool holds_first;       /* joints are held for the first time in this substep */
 } mt_impulse_job;
+
+/* impulse.c: movers from the velocities and poses at the start of the substep, passes over all rows, bounces, and back
+ * to transport, predicted places and bodies. */
+mote_result mt_movers_reserve(mote_world *world, mt_substep *s);
+mt_impulse_job mt_impulse_job_make(mote_world *world, mt_substep *s);
+void mt_movers_fill(mt_impulse_job *job);
+mt_body_surface mt_surface_at(const mt_body *body, const mt_frame *at, mote_quat rotation);
+void mt_rows_pass(mt_impulse_job *job, mt_range_task *kernel);        /* colour by colour, then shapes */
+void mt_rows_pass_shapes(mt_impulse_job *job, mt_range_task *kernel); /* shapes alone */
+void mt_rows_look(mt_impulse_job *job, mt_range_task *kernel); /* in no order, but loose ones on shapes */
+void mt_rows_bounce(mt_impulse_job *job);
+void mt_joints_hold(mt_impulse_job *job, bool first); /* first: in this substep */
+void mt_movers_return(mt_impulse_job *job);
 
 /* contact_set.c: who may touch whom in this step. */
 mote_result mt_contact_set_make(mote_world *world, mt_substep *s);
 /* shape_contacts.c: contacts with shapes in this substep; what they gave, to where shapes' forces are added up. */
 mote_result mt_shape_contacts_make(mote_world *world, mt_substep *s);
 void mt_shape_contacts_give(mote_world *world, mt_substep *s);
+/* The same contacts where the job's movers are, with shapes at the end of the substep, or at its start. */
+void mt_shape_contacts_look(const mt_impulse_job *job, bool at_start);
 /* remember.c: what contacts bear, for the next step; commit makes it the world's. */
 mote_result mt_impulses_remember(mote_world *world, const mt_substep *s);
 void mt_impulses_commit(mote_world *world);

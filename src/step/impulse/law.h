@@ -15,7 +15,7 @@
  * Catto 2011): the fastest that one pass of Gauss-Seidel a substep holds in a high wall. Beside what does not move
  * it is twice as fast; and a loose particle on a shape, which has the last word in every pass and nothing behind it
  * that gives way, does not leak: it would sink by 0.4 h^2 of what accelerates it, as much as a radius when it is pulled
- * hard. */
+ * hard. Bodies that are deep in something leak more: see giving_way. */
 #ifndef MOTE_STEP_IMPULSE_LAW_H
 #define MOTE_STEP_IMPULSE_LAW_H
 
@@ -30,6 +30,8 @@ typedef struct contact_sides {
     lanes3 ra, rb;         /* from the movers' centres to the point of contact */
     lanes ea[6], eb[6];    /* inverse inertias */
     lanes3 ta, tb;         /* moments given to bodies */
+    bool split;            /* contacts are solved at once, each with its part of its movers' masses: */
+    lanes na, nb;          /* then: how many share the mover */
 } contact_sides;
 
 /* How rows are looked at. */
@@ -74,6 +76,20 @@ LANE_FUNCTION lanes yielding(const contact_sides *c, lanes3 d, const row_kind ki
     return k;
 }
 
+/* The same where each of a mover's n contacts has only the n-th part of its mass (mass splitting, Tonge et al. 2012). */
+LANE_FUNCTION lanes split_yielding(const contact_sides *c, lanes3 d, const row_kind kind)
+{
+    contact_sides part = *c;
+    part.ma *= c->na;
+    part.mb *= c->nb;
+    for (uint32_t k = 0; k < 6 && kind.wide; k++) {
+        part.ea[k] *= c->na;
+        if (!kind.shape)
+            part.eb[k] *= c->nb;
+    }
+    return yielding(&part, d, kind);
+}
+
 /* The velocity of a beside b where they touch. */
 LANE_FUNCTION lanes3 beside(const contact_sides *c, const row_kind kind)
 {
@@ -110,6 +126,41 @@ LANE_FUNCTION lanes over(lanes value, lanes by)
     return lanes_keep(lanes_above(by, lanes_all(0.0f)), value / lanes_max(by, lanes_all(1e-30f)));
 }
 
+/* Lanes of contacts of bodies. */
+LANE_FUNCTION lane_mask of_bodies(const mt_impulse_job *job, const mt_contact_row *row, const row_kind kind)
+{
+    const lane_mask first = (lane_mask)lanes_all_index(job->w->first_body);
+    lane_mask own = (lane_mask)((lane_mask)lanes_load_index(row->a) >= first);
+    return kind.shape ? own : own | (lane_mask)((lane_mask)lanes_load_index(row->b) >= first);
+}
+
+/* By how much less than in proportion to its depth an overlap of a body bears: as the root of it beyond a tenth of a
+ * radius, where it is no longer that of something that rests. A body that is pressed into something by a joint or from
+ * the other side could be shot out with what it bears. */
+LANE_FUNCTION lanes giving_way(const mt_impulse_job *job, lanes separation)
+{
+    return lanes_sqrt(lanes_max(-separation * lanes_all(1.0f / job->borne_depth), lanes_all(1.0f)));
+}
+
+/* What an overlap bears where it stays as it is, and were a tenth of a radius deeper: a warm start gives no more than
+ * that. If two contacts press something from both sides they feel each other and hardly what it does when it gets out
+ * between them, and would give on what they bore when they were deep in it. */
+LANE_FUNCTION lanes most_kept(const mt_impulse_job *job, const mt_contact_row *row, const contact_sides *c,
+                              lanes3 n, lanes separation, const row_kind kind)
+{
+    lane_mask fixed = lanes_at_most(lanes_min(c->ma, c->mb), lanes_all(0.0f));
+    lanes stiffness = lanes_select(fixed, lanes_all(job->fixed_rate / job->fixed_hardness),
+                                   lanes_all(job->rate / job->hardness));
+    lanes depth = lanes_max(-separation, lanes_all(0.0f)) + lanes_all(job->borne_depth);
+    stiffness /= giving_way(job, -depth);
+    lanes most = over(stiffness * depth,
+                      yielding(c, n, kind) * lanes_max(lanes_load(row->more->parallel), lanes_all(1.0f)));
+    lane_mask bound = of_bodies(job, row, kind);
+    if (!row->more->plain)
+        bound &= lanes_at_most(lanes_load(row->more->softness), lanes_all(0.0f));
+    return lanes_select(bound, most, lanes_all(MT_FAR));
+}
+
 /* Gives the normal impulse, and answers what it is then. */
 LANE_FUNCTION lanes press(const mt_impulse_job *job, const mt_contact_row *row, contact_sides *c, lanes3 n,
                           lanes separation, lane_mask on, const row_kind kind)
@@ -129,6 +180,8 @@ LANE_FUNCTION lanes press(const mt_impulse_job *job, const mt_contact_row *row, 
         gamma *= lanes_load(row->more->parallel);
         most_push = lanes_load(row->more->most_push);
     }
+    if (kind.wide)
+        gamma = lanes_select(of_bodies(job, row, kind), gamma * giving_way(job, separation), gamma);
     gamma = lanes_keep(~apart, gamma);
     lanes bias =
         lanes_select(apart, separation * lanes_all(job->inverse_h), lanes_max(rate * separation, -most_push));
@@ -143,6 +196,32 @@ LANE_FUNCTION lanes press(const mt_impulse_job *job, const mt_contact_row *row, 
     lanes given = lanes_keep(on, total - before);
     give_both(c, lanes3_scale(n, given), kind);
     return before + given;
+}
+
+/* The same at position level, where the separation is that of the poses at hand, less what the velocities at hand have
+ * made of it: u . n + s / h is what it is now, over h. An overlap is parted whole, and what was given too much is taken
+ * back, so that over-relaxation (omega above 1) is that of projected SOR. Where contacts are solved at once, none is
+ * corrected by more than the whole of its error. */
+LANE_FUNCTION void project(const mt_impulse_job *job, mt_contact_row *row, contact_sides *c, lanes3 n,
+                           lane_mask on, const row_kind kind)
+{
+    lanes before = lanes_load(row->impulse), whole = yielding(c, n, kind), k = whole,
+          omega = lanes_all(job->omega);
+    if (c->split) {
+        k = split_yielding(c, n, kind);
+        omega = lanes_min(omega, over(k, whole));
+    }
+    lanes bias = lanes_load(row->separation) * lanes_all(job->inverse_h);
+    lanes gamma = lanes_all(0.0f), least = gamma;
+    if (!row->more->plain) {
+        gamma = lanes_load(row->more->softness) * lanes_all(job->inverse_h * job->inverse_h);
+        least = -lanes_load(row->more->pull) * lanes_all(job->h);
+    }
+    lanes error = lanes3_dot(beside(c, kind), n) + bias + gamma * before;
+    lanes total = lanes_max(before - omega * over(error, k + gamma), least);
+    lanes given = lanes_keep(on, total - before);
+    lanes_store(row->impulse, before + given);
+    give_both(c, lanes3_scale(n, given), kind);
 }
 
 /* Friction, after the normal impulse. */
@@ -161,11 +240,12 @@ LANE_FUNCTION void rub_row(const mt_impulse_job *job, mt_contact_row *row, conta
     lanes3 u = beside(c, kind);
     u = lanes3_sub(u, lanes3_scale(n, lanes3_dot(u, n)));
     lanes square = lanes3_dot(u, u);
-    lanes k = c->ma + c->mb;
+    lanes masses = c->split ? c->ma * c->na + c->mb * c->nb : c->ma + c->mb, k = masses;
     if (kind.wide) {
         lanes size = lanes_sqrt(lanes_max(square, lanes_all(1e-30f)));
-        k = yielding(c, lanes3_scale(u, lanes_all(1.0f) / size), kind);
-        k = lanes_select(lanes_above(square, lanes_all(1e-24f)), k, c->ma + c->mb);
+        lanes3 along = lanes3_scale(u, lanes_all(1.0f) / size);
+        k = c->split ? split_yielding(c, along, kind) : yielding(c, along, kind);
+        k = lanes_select(lanes_above(square, lanes_all(1e-24f)), k, masses);
     }
     lanes3 total = lanes3_sub(before, lanes3_scale(u, over(lanes_all(1.0f), k)));
     lanes size_square = lanes3_dot(total, total), size = lanes_sqrt(lanes_max(size_square, lanes_all(1e-30f)));

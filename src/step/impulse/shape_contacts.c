@@ -331,6 +331,64 @@ mote_result mt_shape_contacts_make(mote_world *world, mt_substep *s)
     return gather_held(&job);
 }
 
+/* ---- where movers are now ------------------------------------------------------------------------------ */
+
+typedef struct look_job {
+    const mt_impulse_job *job;
+    bool at_start;
+} look_job;
+
+static void look_lane(const look_job *look, const mt_shape_row *from, uint32_t m, mt_contact_row *row,
+                      uint32_t n)
+{
+    const mt_impulse_job *job = look->job;
+    mote_vec4 x = job->position[row->more->particle_a[n]];
+    mote_vec3 normal = {from->normal_x[m], from->normal_y[m], from->normal_z[m]};
+    mt_ball ball = mt_ball_of(job->w, row->a[n], x);
+    float radius = row->more->touch[n];
+    mote_vec3 move = {from->move_x[m], from->move_y[m], from->move_z[m]};
+    float offset = look->at_start ? from->offset[m] - mt_dot(normal, move) : from->offset[m];
+    bool counts = !job->stabilizes || is_plane(from->start_offset[m]);
+    float separation = counts ? mt_dot(normal, ball.center) - offset - radius : MT_FAR;
+    mt_note_touch(row, n, ball, x, normal, radius, separation);
+}
+
+static void look_slices(void *context, uint32_t begin, uint32_t end, uint32_t worker)
+{
+    const look_job *look = context;
+    const mt_substep *s = look->job->s;
+    mt_contact_row *rows = look->job->w->sides[look->job->w->side].rows.data;
+    (void)worker;
+    for (uint32_t slice = begin; slice < end; slice++)
+        for (uint32_t k = s->shape_start[slice]; k < s->shape_start[slice] + s->shape_length[slice]; k++)
+            for (uint32_t rest = rows[k].lanes; rest != 0; rest &= rest - 1)
+                look_lane(look, &s->shape_rows[k], (uint32_t)__builtin_ctz(rest), &rows[k],
+                          (uint32_t)__builtin_ctz(rest));
+}
+
+static void look_bodies(void *context, uint32_t begin, uint32_t end, uint32_t worker)
+{
+    const look_job *look = context;
+    mt_contact_row *rows = look->job->w->body_rows.data;
+    const uint32_t *source = look->job->w->body_source.data;
+    (void)worker;
+    for (uint32_t r = begin; r < end; r++)
+        for (uint32_t rest = rows[r].lanes; rest != 0; rest &= rest - 1) {
+            uint32_t n = (uint32_t)__builtin_ctz(rest), at = source[r * MT_SLICE + n];
+            look_lane(look, &look->job->s->shape_rows[at / MT_SLICE], at % MT_SLICE, &rows[r], n);
+        }
+}
+
+void mt_shape_contacts_look(const mt_impulse_job *job, bool at_start)
+{
+    look_job look = {job, at_start};
+    mt_parallel_for(&job->world->threads, job->s->slices, MT_PIECE, look_slices, &look);
+    if (job->w->body_row_count > 0)
+        mt_parallel_for(&job->world->threads, job->w->body_row_count, MT_PIECE, look_bodies, &look);
+}
+
+/* ---- what was given ------------------------------------------------------------------------------------ */
+
 /* What shapes were given, beside what liquids gave them already, for shape_forces.c to add up. */
 static void give_range(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {

@@ -192,3 +192,25 @@ void MT_KERNEL(list)(void *context, uint32_t begin, uint32_t end, uint32_t worke
         if (job->only == NULL || job->only[slice] != 0)
             list_slice(job, slice, worker, list, &buffers);
 }
+
+/* Lists of single particles, see late.c; a length above the room says that there was not enough. */
+void MT_KERNEL(list_late)(void *context, uint32_t begin, uint32_t end, uint32_t worker)
+{
+    const mt_list_job *job = context;
+    uint32_t *list =
+        (uint32_t *)job->lists->lane_scratch.data + (size_t)worker * LANES * mt_lane_stride(job->lists);
+    near_packs packs;
+    for (uint32_t k = begin; k < end; k++) {
+        uint32_t slot = job->late[k];
+        mote_vec4 at = job->where[slot];
+        float reach = job->size[slot].w * job->grid->plan.margin;
+        reach = (reach > job->grid->plan.least ? reach : job->grid->plan.least) + at.w / MT_SURE_SLACK;
+        seeker who = {at.x, at.y, at.z, reach, slot, NO_FAMILY};
+        uint32_t length = scan_crowd(job, &who, &packs, list);
+        if (length <= job->lists->lane_capacity && job->phase != NULL)
+            length = filter(job, slot, list, length);
+        job->late_length[k] = length;
+        if (length <= job->late_room)
+            memcpy(job->late_found + (size_t)k * job->late_room, list, length * sizeof *list);
+    }
+}

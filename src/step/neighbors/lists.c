@@ -12,7 +12,6 @@
 
 #define MAX_ROWS            (1u << 27) /* 4 GiB of neighbours: beyond it something is wrong with the scene */
 #define FIRST_LANE_CAPACITY 1032u /* not a power of two, or the eight lists would share cache lines' places */
-#define SURE_SLACK          0.99f /* with so much of it used, nobody in reach is left out by rounding */
 #define SPARE_ROWS          (256u * MT_MAX_WORKERS) /* workers take rows in chunks and may not use them up */
 
 /* One group that collides with itself needs no filter. */
@@ -36,9 +35,7 @@ static mote_result reserve_rows(mote_world *world, size_t rows, size_t used)
         return mt_fail(MOTE_ERROR_LIMIT, "the particles have more than %zu neighbours: too many in one place",
                        (size_t)MAX_ROWS * MT_SLICE);
     MT_TRY(mt_array_reserve(&lists->rows, &world->memory, rows, used));
-    if (mt_any_compliance(world))
-        MT_TRY(mt_array_reserve(&lists->given, &world->memory, lists->rows.capacity, 0));
-    for (int k = 0; k < 4 && mt_any_viscosity(world) && mt_solves_impulses(world); k++)
+    for (int k = 0; k < 4 && mt_any_viscosity(world); k++)
         MT_TRY(mt_array_reserve(&lists->rubbed[k], &world->memory, lists->rows.capacity, 0));
     return mt_array_reserve(&lists->contact, &world->memory, lists->rows.capacity, 0);
 }
@@ -83,7 +80,7 @@ static mote_result note_bodies(mote_world *world)
     return MOTE_OK;
 }
 
-static mt_list_job make_job(mote_world *world, const mote_vec4 *where)
+mt_list_job mt_list_job_make(mote_world *world, const mote_vec4 *where)
 {
     bool bodies = world->bodies.count > 0, differ = world->scratch->lists.phases_differ;
     uint32_t slices = mt_slice_count(world->particles.count);
@@ -157,7 +154,7 @@ static void note_range(void *context, uint32_t begin, uint32_t end, uint32_t wor
 /* Where the lists were made, and how far each particle may go from there. */
 static void note_places(mote_world *world, const mote_vec4 *where)
 {
-    place_job job = {world, where, mt_solves_impulses(world) ? SURE_SLACK : 1.0f};
+    place_job job = {world, where, mt_solves_impulses(world) ? MT_SURE_SLACK : 1.0f};
     mt_parallel_for(&world->threads, mt_slice_count(world->particles.count) * MT_SLICE, MT_BLOCK * MT_SLICE,
                     note_range, &job);
 }
@@ -171,10 +168,11 @@ mote_result mt_lists_build(mote_world *world, const mote_vec4 *where)
     MT_TRY(note_bodies(world));
     if (mt_has_clusters(world))
         MT_TRY(mt_clusters_make(world, where));
+    s->late.count = 0;
     MT_TRY(reserve_rows(world, (size_t)slices * 16 + SPARE_ROWS, 0));
     if (s->lists.lane_capacity == 0)
         MT_TRY(reserve_lanes(world, FIRST_LANE_CAPACITY));
-    mt_list_job job = make_job(world, where);
+    mt_list_job job = mt_list_job_make(world, where);
     if (job.clusters != NULL)
         mt_packs_find(world, NULL);
     MT_TRY(fill_rows(world, &job, 0));
@@ -189,7 +187,7 @@ mote_result mt_lists_build(mote_world *world, const mote_vec4 *where)
 mote_result mt_lists_rebuild(mote_world *world, const uint8_t *only, bool mark)
 {
     mt_scratch *s = world->scratch;
-    mt_list_job job = make_job(world, s->lists.built_at.data);
+    mt_list_job job = mt_list_job_make(world, s->lists.built_at.data);
     mt_packs_find(world, only);
     job.size = mt_positions(world);
     job.second = &s->movers.grid;
@@ -202,9 +200,10 @@ mote_result mt_lists_rebuild(mote_world *world, const uint8_t *only, bool mark)
 mote_result mt_lists_ensure(mote_world *world, mt_substep *s, const mote_vec4 *where, float time)
 {
     mt_scratch *scratch = world->scratch;
-    if (mt_lists_reach(world, s, where, time))
+    if (mt_lists_reach(world, s, where, time) || mt_lists_catch_up(world, s, where))
         return MOTE_OK;
-    mt_plan_lists(world, s->h, s->time_left, false);
+    /* In the first substep contacts of the whole step are found in these lists. */
+    mt_plan_lists(world, s->h, s->opens_step ? s->dt : s->time_left, s->opens_step);
     MT_TRY(mt_grid_sort(world, where, &scratch->plan));
     MT_TRY(mt_lists_build(world, where));
     mt_substep_attach_rows(world, s);

@@ -47,6 +47,16 @@ mote_result mt_grid_sort_movers(mote_world *world, uint32_t count);
 /* Lists for all particles at `where`, after mt_grid_sort. */
 mote_result mt_lists_build(mote_world *world, const mote_vec4 *where);
 
+/* Room for those that are late; nothing if there are no liquids. */
+mote_result mt_late_reserve(mote_world *world);
+
+/* After mt_lists_reach: puts those that have left their slack into the lists where they are now. False: they are too
+ * many, and all lists are to be made anew. */
+bool mt_lists_catch_up(mote_world *world, const mt_substep *s, const mote_vec4 *where);
+
+/* What the kernels of lists need to know, for particles at `where`. */
+mt_list_job mt_list_job_make(mote_world *world, const mote_vec4 *where);
+
 /* Makes sure that the lists of the impulse solver's liquids are good for particles at `where` (w: radius), at a time of
  * the step, s: makes them anew if they are not. The order in memory stays. */
 mote_result mt_lists_ensure(mote_world *world, mt_substep *s, const mote_vec4 *where, float time);

@@ -1,0 +1,215 @@
+/* Lists of liquids whose particles have left their slack. Where liquid hits something a few particles in a thousand get
+ * faster than they were when the lists were made. These look for their neighbours anew, one by one, and are put into the
+ * lists of those whom they came near; all others stay as they are. Lists may then name somebody who is out of reach, and
+ * are in another order: the sums over them are the same (fluid/whole_sums.h). The grid still has these particles where
+ * they were, so they are held against each other one by one. */
+#include "step/kernels.h"
+#include "step/neighbors/filter.h"
+#include "step/neighbors/neighbors.h"
+#include "step/neighbors/plan.h"
+#include "world/check.h"
+
+#include <string.h>
+
+#define FEW        96u /* of all particles, one in so many may be late; lists are made anew if there are more */
+#define LEAST      64u
+#define ROOM       256u /* neighbours of one */
+#define SPARE      3u   /* rows that a slice gets beside the one that it needs */
+#define BLOCK_LATE 8u
+
+static uint32_t most_late(const mote_world *world)
+{
+    uint32_t part = world->particles.count / FEW;
+    return part < LEAST ? LEAST : part < MT_MOST_LATE ? part : MT_MOST_LATE;
+}
+
+mote_result mt_late_reserve(mote_world *world)
+{
+    mt_late *late = &world->scratch->late;
+    if (!mt_any_fluid(world) || !mt_solves_impulses(world))
+        return MOTE_OK;
+    uint32_t most = most_late(world), slices = mt_slice_count(world->particles.count);
+    MT_TRY(mt_array_reserve(&late->left, &world->memory, slices, 0));
+    MT_TRY(mt_array_reserve(&late->slots, &world->memory, most, 0));
+    MT_TRY(mt_array_reserve(&late->length, &world->memory, most, 0));
+    return mt_array_reserve(&late->found, &world->memory, (size_t)most * ROOM, 0);
+}
+
+/* ---- who --------------------------------------------------------------------------------------------------- */
+
+static bool is_known(const mt_late *late, uint32_t slot)
+{
+    for (uint32_t k = 0; k < late->count; k++)
+        if (((const uint32_t *)late->slots.data)[k] == slot)
+            return true;
+    return false;
+}
+
+/* Those that have left their slack now come last; answers how many, or UINT32_MAX if they are too many or in bodies.
+ * Some may have been late before. */
+static uint32_t collect(const mote_world *world, mt_late *late, uint32_t slices)
+{
+    const uint8_t *left = late->left.data;
+    uint32_t *slots = late->slots.data, most = most_late(world), number = 0;
+    for (uint32_t slice = 0; slice < slices; slice++)
+        for (uint32_t bits = left[slice]; bits != 0; bits &= bits - 1) {
+            uint32_t slot = slice * MT_SLICE + (uint32_t)__builtin_ctz(bits);
+            if (++number > most || (world->bodies.count > 0 && mt_body_of(world, slot) != 0))
+                return UINT32_MAX;
+            if (is_known(late, slot))
+                continue;
+            if (late->count == most)
+                return UINT32_MAX;
+            slots[late->count++] = slot;
+        }
+    return number;
+}
+
+/* ---- lists ------------------------------------------------------------------------------------------------- */
+
+static uint32_t *column_of(const mt_lists *lists, uint32_t slot)
+{
+    size_t row = ((const uint32_t *)lists->start.data)[slot / MT_SLICE];
+    return (uint32_t *)lists->rows.data + row * MT_SLICE + slot % MT_SLICE;
+}
+
+/* Gives a slice room for more rows, at another place. False: there is none. */
+static bool make_room(const mt_list_job *job, uint32_t slice, uint32_t rows)
+{
+    mt_lists *lists = job->lists;
+    uint32_t *start = (uint32_t *)lists->start.data + slice, *length = (uint32_t *)lists->length.data + slice;
+    uint32_t *all = lists->rows.data, first = lists->rows_used;
+    if (rows <= *length)
+        return true;
+    rows += SPARE;
+    if (first + rows > lists->contact.capacity)
+        return false;
+    memcpy(all + (size_t)first * MT_SLICE, all + (size_t)*start * MT_SLICE,
+           (size_t)*length * MT_SLICE * sizeof *all);
+    for (size_t k = (size_t)(first + *length) * MT_SLICE; k < (size_t)(first + rows) * MT_SLICE; k++)
+        all[k] = job->dummy;
+    *start = first;
+    *length = rows;
+    lists->rows_used += rows;
+    return true;
+}
+
+/* Puts a neighbour into a particle's list, if it is not there. Who cannot move has none. */
+static bool put(const mt_list_job *job, uint32_t slot, uint32_t neighbor)
+{
+    if (job->velocity[slot].w == 0)
+        return true;
+    uint32_t length = mt_neighbor_count(job->lists, slot), k = 0;
+    const uint32_t *column = column_of(job->lists, slot);
+    for (; k < length && column[(size_t)k * MT_SLICE] != job->dummy; k++)
+        if (column[(size_t)k * MT_SLICE] == neighbor)
+            return true;
+    if (!make_room(job, slot / MT_SLICE, k + 1))
+        return false;
+    column_of(job->lists, slot)[(size_t)k * MT_SLICE] = neighbor;
+    return true;
+}
+
+/* A list of its own for one that is late, and its place in others'. */
+static bool replace(const mt_list_job *job, uint32_t slot, const uint32_t *found, uint32_t count)
+{
+    if (!make_room(job, slot / MT_SLICE, count))
+        return false;
+    uint32_t *column = column_of(job->lists, slot), length = mt_neighbor_count(job->lists, slot);
+    for (uint32_t k = 0; k < length; k++)
+        column[(size_t)k * MT_SLICE] = k < count ? found[k] : job->dummy;
+    for (uint32_t k = 0; k < count; k++)
+        if (!put(job, found[k], slot))
+            return false;
+    return true;
+}
+
+/* ---- each other -------------------------------------------------------------------------------------------- */
+
+/* How far a particle reaches beyond what contacts and liquids need. */
+static float slack_of(const mt_list_plan *plan, float radius, mote_vec4 velocity)
+{
+    mt_list_plan own = *plan;
+    own.time *= plan->wet_part;
+    return mt_slack(&own, radius, velocity);
+}
+
+static bool are_near(const mote_world *world, const mt_list_job *job, uint32_t i, uint32_t j)
+{
+    const mote_vec4 *built_at = job->where;
+    const mt_list_plan *plan = &world->scratch->grid.plan;
+    float reach[2];
+    for (int k = 0; k < 2; k++) {
+        uint32_t slot = k == 0 ? i : j;
+        reach[k] = fmaxf(job->size[slot].w * plan->margin, plan->least) + built_at[slot].w / MT_SURE_SLACK;
+    }
+    float x = built_at[i].x - built_at[j].x, y = built_at[i].y - built_at[j].y,
+          z = built_at[i].z - built_at[j].z;
+    return x * x + y * y + z * z < (reach[0] + reach[1]) * (reach[0] + reach[1]);
+}
+
+static bool may_meet(const mt_list_job *job, uint32_t i, uint32_t j)
+{
+    return job->phase == NULL || filter(job, i, &j, 1) == 1;
+}
+
+static bool meet(const mote_world *world, const mt_list_job *job, const mt_late *late, uint32_t slot)
+{
+    const uint32_t *slots = late->slots.data;
+    for (uint32_t k = 0; k < late->count; k++)
+        if (slots[k] != slot && are_near(world, job, slot, slots[k]) && may_meet(job, slot, slots[k]) &&
+            (!put(job, slot, slots[k]) || !put(job, slots[k], slot)))
+            return false;
+    return true;
+}
+
+/* ---- all of it --------------------------------------------------------------------------------------------- */
+
+/* They are where they are now, beside the drift of all. */
+static void note_place(const mote_world *world, const mt_substep *s, const mote_vec4 *where, uint32_t slot)
+{
+    mote_vec4 *built_at = world->scratch->lists.built_at.data;
+    float slack = slack_of(&world->scratch->grid.plan, mt_positions(world)[slot].w, mt_velocities(world)[slot]);
+    built_at[slot] = (mote_vec4){where[slot].x - s->drift.x, where[slot].y - s->drift.y,
+                                 where[slot].z - s->drift.z, MT_SURE_SLACK * slack};
+}
+
+/* Those that have left their slack now, of all that were late in this step: in the order of slots. */
+static uint32_t pick_left(const mt_late *late, uint32_t *picked)
+{
+    const uint32_t *slots = late->slots.data;
+    const uint8_t *left = late->left.data;
+    uint32_t count = 0;
+    for (uint32_t k = 0; k < late->count; k++)
+        if ((left[slots[k] / MT_SLICE] >> slots[k] % MT_SLICE & 1u) != 0)
+            picked[count++] = slots[k];
+    return count;
+}
+
+bool mt_lists_catch_up(mote_world *world, const mt_substep *s, const mote_vec4 *where)
+{
+    mt_late *late = &world->scratch->late;
+    uint32_t number = collect(world, late, s->slices);
+    if (number == UINT32_MAX)
+        return false;
+    uint32_t picked[MT_MOST_LATE];
+    number = pick_left(late, picked);
+    for (uint32_t k = 0; k < number; k++)
+        note_place(world, s, where, picked[k]);
+    mt_list_job job = mt_list_job_make(world, world->scratch->lists.built_at.data);
+    job.size = mt_positions(world);
+    job.velocity = mt_velocities(world);
+    job.late = picked;
+    job.late_found = late->found.data;
+    job.late_length = late->length.data;
+    job.late_room = ROOM;
+    mt_parallel_for(&world->threads, number, BLOCK_LATE, world->kernels->list_late, &job);
+    for (uint32_t k = 0; k < number; k++)
+        if (job.late_length[k] > ROOM ||
+            !replace(&job, picked[k], job.late_found + (size_t)k * ROOM, job.late_length[k]))
+            return false;
+    for (uint32_t k = 0; k < number; k++)
+        if (!meet(world, &job, late, picked[k]))
+            return false;
+    return true;
+}

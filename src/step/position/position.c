@@ -1,0 +1,137 @@
+/* One substep of the papers' solvers: pre-stabilisation, and the iterations. */
+#include "step/position/position.h"
+
+#include "base/vec.h"
+#include "step/impulse/picks.h"
+#include "step/kernels.h"
+#include "step/substep.h"
+#include "world/check.h"
+
+#include <string.h>
+
+#define BLOCK_MOVERS 512u
+
+static mote_result reserve_sums(mote_world *world, mt_impulses *w)
+{
+    MT_TRY(mt_array_reserve(&w->push, &world->memory, w->mover_count, 0));
+    MT_TRY(mt_array_reserve(&w->turn, &world->memory, w->mover_count, 0));
+    MT_TRY(mt_array_reserve(&w->shift, &world->memory, w->mover_count, 0));
+    MT_TRY(mt_array_reserve(&w->shift_turn, &world->memory, w->mover_count, 0));
+    return mt_array_reserve(&w->shift_moment, &world->memory, w->mover_count - w->first_body + 1, 0);
+}
+
+/* ---- one iteration ------------------------------------------------------------------------------------- */
+
+/* What averaged contacts gave, to the movers; and sums of nothing for the next time. */
+static void take_sums(void *context, uint32_t begin, uint32_t end, uint32_t worker)
+{
+    const mt_impulse_job *job = context;
+    (void)worker;
+    for (uint32_t k = begin; k < end; k++) {
+        if (job->push[k].w == 0)
+            continue;
+        mote_vec4 *v = &job->velocity[k], *spin = &job->spin[k];
+        v->x += job->push[k].x;
+        v->y += job->push[k].y;
+        v->z += job->push[k].z;
+        spin->x += job->turn[k].x;
+        spin->y += job->turn[k].y;
+        spin->z += job->turn[k].z;
+        job->push[k] = job->turn[k] = (mote_vec4){0.0f, 0.0f, 0.0f, 0.0f};
+    }
+}
+
+/* All contacts once, at the poses at hand. */
+static void iterate(mt_impulse_job *job)
+{
+    mote_world *world = job->world;
+    const mt_kernels *kernels = world->kernels;
+    mt_impulses *w = job->w;
+    mt_shape_contacts_look(job, job->stabilizes);
+    mt_rows_pass(job, kernels->position_look);
+    job->cold = false;
+    switch (world->settings.solver) {
+    case MOTE_SOLVER_JACOBI:
+        mt_rows_pass(job, kernels->position_count);
+        mt_rows_pass(job, kernels->position_average);
+        mt_parallel_for(&world->threads, w->mover_count, BLOCK_MOVERS, take_sums, job);
+        break;
+    case MOTE_SOLVER_GAUSS_SEIDEL:
+        if (w->pair_count > 0)
+            kernels->position_press_pairs(job, 0, w->pair_count, 0);
+        mt_rows_pass_shapes(job, kernels->position_press);
+        break;
+    default:
+        mt_rows_pass(job, kernels->position_press);
+    }
+}
+
+/* ---- pre-stabilisation --------------------------------------------------------------------------------- */
+
+/* Contacts of the places at the start, which move and take those at the end along: what overlapped before the substep
+ * makes no velocity. */
+static void stabilize(mote_world *world, mt_substep *s, const mt_impulse_job *from)
+{
+    mt_impulses *w = from->w;
+    mt_impulse_job job = *from;
+    uint32_t iterations = world->settings.stabilization_iterations, bodies = w->mover_count - w->first_body;
+    if (iterations == 0)
+        return;
+    mt_substep_copy_position(world, s);
+    mt_substep_advance_position(world, s);
+    job.position = s->position;
+    job.velocity = w->shift.data;
+    job.spin = w->shift_turn.data;
+    job.moment = w->shift_moment.data;
+    job.stabilizes = true;
+    for (uint32_t i = 0; i < iterations; i++) {
+        for (uint32_t k = 0; k < w->mover_count; k++) {
+            job.velocity[k] = (mote_vec4){0.0f, 0.0f, 0.0f, from->velocity[k].w};
+            job.spin[k] = (mote_vec4){0.0f, 0.0f, 0.0f, from->spin[k].w};
+        }
+        memset(job.moment, 0, (bodies + 1) * sizeof *job.moment);
+        job.cold = true;
+        iterate(&job);
+        mt_movers_shift(&job);
+    }
+}
+
+/* ---- all of it ----------------------------------------------------------------------------------------- */
+
+mote_result mt_position_solve(mote_world *world, mt_substep *s)
+{
+    mt_impulses *w = &world->scratch->impulses;
+    MT_TRY(mt_movers_reserve(world, s));
+    MT_TRY(reserve_sums(world, w));
+    mt_impulse_job job = mt_impulse_job_make(world, s);
+    job.push = w->push.data;
+    job.turn = w->turn.data;
+    job.omega = world->settings.relaxation;
+    job.mass_scaling = world->settings.mass_scaling;
+    memset(job.push, 0, w->mover_count * sizeof *job.push);
+    memset(job.turn, 0, w->mover_count * sizeof *job.turn);
+    mt_movers_fill(&job);
+    if (s->opens_step)
+        MT_TRY(mt_contact_set_make(world, s));
+    MT_TRY(mt_shape_contacts_make(world, s));
+    stabilize(world, s, &job);
+    job.position = s->position;
+    if (atomic_load(&w->bounces)) {
+        mt_shape_contacts_look(&job, true);
+        mt_rows_look(&job, world->kernels->impulse_look);
+        mt_rows_bounce(&job);
+    }
+    job.cold = true;
+    for (uint32_t i = 0; i < world->settings.iterations; i++) {
+        job.position = s->position;
+        mt_joints_hold(&job, i == 0);
+        mt_impulse_picks(&job, i == 0);
+        mt_movers_go(&job);
+        job.position = s->predicted;
+        iterate(&job);
+    }
+    mt_joints_hold(&job, false);
+    mt_shape_contacts_give(world, s);
+    mt_movers_return(&job);
+    return MOTE_OK;
+}
