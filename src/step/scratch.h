@@ -371,6 +371,7 @@ typedef struct mt_substep {
     /* Of each particle, if there are fluids: its share of the density, inverse mass (0 asleep), 1 and the root
      * of its tensile correction if it is of a fluid, 1 / how far it is felt. */
     const mote_vec4 *wet;
+    uint8_t *near_liquid; /* of each slice: not 0: liquids may reach it, see fluid/near.h */
     mote_vec4 *dense; /* where the pressures of an iteration were found; w: their change, kg m^2 */
     float *pressure;  /* times volume and h^2, kg m^2 */
     /* How far liquids have moved each particle in this substep, m. It becomes velocity; what is read off
@@ -412,7 +413,7 @@ typedef struct mt_scratch {
     mt_array around;     /* uint32_t: the shapes near a particle, for the passes that are not parallel */
     _Atomic uint32_t candidates_used;
     _Atomic bool guarded, nowhere;                /* see mt_substep */
-    mt_array wet, dense, pressure, excess, shift; /* see mt_substep */
+    mt_array wet, dense, pressure, excess, shift, near_liquid; /* see mt_substep */
     bool pure_fluid;                              /* all particles are of fluids, */
     bool uniform_fluid; /* and of one material and mass: then all of `wet` is the same */
     mote_vec4 all_wet;

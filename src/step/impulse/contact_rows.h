@@ -17,7 +17,6 @@
 
 #define MT_COLORS  64u /* what finds no free one is solved one after the other at the end */
 #define MT_NO_PAIR UINT32_MAX
-#define MT_BLOW    4.0f /* times what was borne a substep before is a blow */
 
 /* What eight contacts have beside what every pass reads and writes. Loose grains of one material, dry, that neither
  * turn nor bounce nor stick, do without: passes over rows take as long as their bytes take. */
@@ -54,7 +53,6 @@ typedef struct mt_contact_row {
     float normal_x[8], normal_y[8], normal_z[8]; /* from b to a; before the first substep: as remembered */
     float separation[8];                         /* at the start of the substep, m */
     float impulse[8];                            /* along the normal, N s */
-    float borne[8];                              /* the same in the substep before */
     float friction_x[8], friction_y[8], friction_z[8]; /* across it, N s */
     mt_contact_more *more; /* NULL: a lean row; its movers are particles that touch at the sum of their radii */
     uint32_t lanes;        /* bits of the lanes that are contacts */
@@ -115,6 +113,8 @@ typedef struct mt_shape_side {
 typedef struct mt_impulses {
     /* Movers: slots first, bodies (in the plan's order) behind them, from first_body on; then the world. */
     uint32_t first_body, mover_count;
+    uint32_t slices;   /* of particles, */
+    float h;           /* and how long a substep was, s, when rows were made; 0: never */
     mt_array velocity; /* mote_vec4: w: inverse mass */
     mt_array spin;     /* mote_vec4: rad/s; w: inverse inertia of a particle */
     mt_array center;   /* mote_vec4 */

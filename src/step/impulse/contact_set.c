@@ -288,7 +288,6 @@ static void fill_remembered(const mt_set_job *job, const mt_pair *pair, mt_conta
     row->normal_y[n] = last->normal.y;
     row->normal_z[n] = last->normal.z;
     row->impulse[n] = last->force * job->s->h;
-    row->borne[n] = row->impulse[n];
     row->friction_x[n] = last->friction.x * job->s->h;
     row->friction_y[n] = last->friction.y * job->s->h;
     row->friction_z[n] = last->friction.z * job->s->h;

@@ -4,22 +4,8 @@
 
 /* ---- warm start and the solve -------------------------------------------------------------------------- */
 
-/* Of the impulse of the last substep what lasts: what stopped a blow is none, and no more lasts than was borne in the
- * substep before, too. If a blow were given again, one pass would not take it back where bodies touch several others,
- * and they would gain energy. */
-LANE_FUNCTION lanes lasting_impulse(mt_contact_row *row, lanes3 *friction)
-{
-    const lanes zero = lanes_all(0.0f);
-    lanes all = lanes_load(row->impulse), borne = lanes_all(MT_BLOW) * lanes_max(lanes_load(row->borne), zero);
-    lane_mask blow = lanes_above(all, borne);
-    lanes_store(row->borne, all);
-    *friction =
-        lanes3_scale(*friction, lanes_select(blow, borne / lanes_max(all, lanes_all(1e-30f)), lanes_all(1.0f)));
-    return lanes_select(blow, borne, all);
-}
-
-/* That, turned with the contact. Where it would have to be pushed out of a deep overlap there was no rest, and nothing
- * is kept. */
+/* The impulse of the last substep, turned with the contact. Where it would have to be pushed out of a deep overlap
+ * there was no rest, and nothing is kept. */
 LANE_FUNCTION lanes3 warm_impulse(const mt_impulse_job *job, mt_contact_row *row, lanes3 n, lanes separation)
 {
     lanes3 last = row3(row->normal_x, row->normal_y, row->normal_z);
@@ -27,7 +13,7 @@ LANE_FUNCTION lanes3 warm_impulse(const mt_impulse_job *job, mt_contact_row *row
     lanes turn = lanes3_dot(n, last);
     lane_mask kept = lanes_above(turn, lanes_all(0.5f)) &
                      lanes_above(separation * lanes_all(job->rate), lanes_all(-job->most_push));
-    lanes p = lanes_keep(kept, lasting_impulse(row, &friction) * turn);
+    lanes p = lanes_keep(kept, lanes_load(row->impulse) * turn);
     friction = lanes3_sub(friction, lanes3_scale(n, lanes3_dot(friction, n)));
     friction = lanes3_keep(kept, friction);
     lanes_store(row->impulse, p);
@@ -47,11 +33,7 @@ LANE_FUNCTION void warm_row(const mt_impulse_job *job, mt_contact_row *row, cons
         return;
     contact_sides c;
     fetch_sides(job, row, &c, kind);
-    if (kind.wide) {
-        lanes kept = lanes_load(row->impulse), most = most_kept(job, row, &c, n, separation, kind);
-        p = lanes3_sub(p, lanes3_scale(n, lanes_max(kept - most, lanes_all(0.0f))));
-        lanes_store(row->impulse, lanes_min(kept, most));
-    }
+    p = keep_borne(job, row, &c, n, separation, p, kind);
     give_both(&c, lanes3_keep(given, p), kind);
     put_sides(job, row, &c, kind);
 }
@@ -100,6 +82,7 @@ LANE_FUNCTION void warm_lean(const mt_impulse_job *job, mt_contact_row *row)
     lanes3 p = warm_impulse(job, row, n, separation);
     keep_geometry(row, n, separation);
     fetch_sides(job, row, &c, lean);
+    p = keep_borne(job, row, &c, n, separation, p, lean);
     give_both(&c, lanes3_keep(lanes_of_bits(row->lanes), p), lean);
     put_sides(job, row, &c, lean);
 }

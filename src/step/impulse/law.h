@@ -144,7 +144,8 @@ LANE_FUNCTION lanes giving_way(const mt_impulse_job *job, lanes separation)
 
 /* What an overlap bears where it stays as it is, and were a tenth of a radius deeper: a warm start gives no more than
  * that. If two contacts press something from both sides they feel each other and hardly what it does when it gets out
- * between them, and would give on what they bore when they were deep in it. */
+ * between them, and would give on what they bore when they were deep in it; and the particle of a body that was
+ * dissolved would take what the whole body bore. */
 LANE_FUNCTION lanes most_kept(const mt_impulse_job *job, const mt_contact_row *row, const contact_sides *c,
                               lanes3 n, lanes separation, const row_kind kind)
 {
@@ -152,13 +153,24 @@ LANE_FUNCTION lanes most_kept(const mt_impulse_job *job, const mt_contact_row *r
     lanes stiffness = lanes_select(fixed, lanes_all(job->fixed_rate / job->fixed_hardness),
                                    lanes_all(job->rate / job->hardness));
     lanes depth = lanes_max(-separation, lanes_all(0.0f)) + lanes_all(job->borne_depth);
-    stiffness /= giving_way(job, -depth);
-    lanes most = over(stiffness * depth,
-                      yielding(c, n, kind) * lanes_max(lanes_load(row->more->parallel), lanes_all(1.0f)));
-    lane_mask bound = of_bodies(job, row, kind);
-    if (!row->more->plain)
-        bound &= lanes_at_most(lanes_load(row->more->softness), lanes_all(0.0f));
-    return lanes_select(bound, most, lanes_all(MT_FAR));
+    lanes k = yielding(c, n, kind);
+    if (!kind.lean)
+        k *= lanes_max(lanes_load(row->more->parallel), lanes_all(1.0f));
+    if (kind.wide)
+        k = lanes_select(of_bodies(job, row, kind), k * giving_way(job, -depth), k);
+    lanes most = over(stiffness * depth, k);
+    if (kind.lean || row->more->plain)
+        return most;
+    return lanes_select(lanes_above(lanes_load(row->more->softness), lanes_all(0.0f)), lanes_all(MT_FAR), most);
+}
+
+/* Takes from a warm start what goes beyond that. */
+LANE_FUNCTION lanes3 keep_borne(const mt_impulse_job *job, mt_contact_row *row, const contact_sides *c,
+                                lanes3 n, lanes separation, lanes3 p, const row_kind kind)
+{
+    lanes kept = lanes_load(row->impulse), most = most_kept(job, row, c, n, separation, kind);
+    lanes_store(row->impulse, lanes_min(kept, most));
+    return lanes3_sub(p, lanes3_scale(n, lanes_max(kept - most, lanes_all(0.0f))));
 }
 
 /* Gives the normal impulse, and answers what it is then. */

@@ -4,8 +4,6 @@
 #include "base/vec.h"
 #include "world/check.h"
 
-#include <math.h>
-
 #define BLOCK 1024u /* owners */
 
 typedef struct remember_job {
@@ -15,11 +13,8 @@ typedef struct remember_job {
     mt_contact_impulse *to; /* NULL: only count */
 } remember_job;
 
-/* Something that lasts. */
 static bool bears(const mt_contact_row *row, uint32_t n)
 {
-    if (row->impulse[n] > 0 && !(row->borne[n] > 0))
-        return false;
     return row->impulse[n] != 0 || row->friction_x[n] != 0 || row->friction_y[n] != 0 ||
            row->friction_z[n] != 0;
 }
@@ -28,8 +23,6 @@ static void note(const remember_job *job, mt_contact_impulse *to, const mt_conta
 {
     float scale = job->s->inverse_h;
     to->normal = (mote_vec3){row->normal_x[n], row->normal_y[n], row->normal_z[n]};
-    if (row->impulse[n] > MT_BLOW * row->borne[n]) /* as lasting_impulse has it */
-        scale *= MT_BLOW * fmaxf(row->borne[n], 0.0f) / row->impulse[n];
     to->force = row->impulse[n] * scale;
     to->friction =
         (mote_vec3){row->friction_x[n] * scale, row->friction_y[n] * scale, row->friction_z[n] * scale};

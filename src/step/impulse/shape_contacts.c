@@ -35,7 +35,6 @@ static void take_over(mt_contact_row *row, uint32_t n, mote_vec3 normal, float i
     row->normal_y[n] = normal.y;
     row->normal_z[n] = normal.z;
     row->impulse[n] = impulse;
-    row->borne[n] = impulse;
     row->friction_x[n] = friction.x;
     row->friction_y[n] = friction.y;
     row->friction_z[n] = friction.z;
@@ -58,11 +57,9 @@ static void recall_substep(const shape_job *job, uint32_t slice, mt_contact_row 
             best = &last[k];
         }
     }
-    if (best != NULL) {
+    if (best != NULL)
         take_over(row, n, normal_of(best, n), best->impulse[n],
                   (mote_vec3){best->friction_x[n], best->friction_y[n], best->friction_z[n]});
-        row->borne[n] = best->borne[n];
-    }
 }
 
 static void recall_step(const shape_job *job, uint32_t slot, mt_contact_row *row, uint32_t n, mote_vec3 normal)
