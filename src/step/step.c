@@ -1,14 +1,14 @@
-/* The step: Algorithm 2 of Lovrovic's thesis, after Macklin et al. 2014, once a substep.
+/* The step, once a substep:
  *
  *     for all particles: apply forces, predict x* <- x + h v              predict
- *     for all particles: find neighbouring particles, find contacts       sort, neighbors, shapes, contacts
- *     while stabilising: solve contacts for x, move x and x* alike        stabilize
- *     while iterating:   solve all constraints, move x*                   solve
+ *     for all particles: find neighbouring particles, planes of shapes    sort, neighbors, shapes
+ *     liquids keep their density; contacts, picks and joints are solved   solve
  *     for all particles: stop at surfaces (continuous collision)          guard
- *     for all particles: v <- (x* - x) / h, x <- x*                       velocity, bounce
+ *     for all particles: x <- x*, v as solved                             velocity
  *     for all of a fluid: what changes velocities alone                   stir
  *     for all particles: sleep                                            sleep
  *
+ * The loop is that of Lovrovic's thesis (Algorithm 2), after Macklin et al. 2014; theirs solves positions (position/).
  * Every pass reads what the pass before wrote and writes each particle's own place, so threads never meet, and
  * the result is the same for any number of them. Neighbours are found once a step, and again only if particles
  * went further than the lists reach. A step that fails leaves the world as it was: the reorder at its start
