@@ -50,16 +50,16 @@ static const scene_field SOLVER_FIELDS[] = {
      AT(scene_solver_part, settings.stabilization_iterations),
      RANGE(0, 1000),
      .preset = "1",
-     .doc =
-         "pre-stabilisation iterations a substep of the solvers of positions, which part what overlaps without "
-         "making it fast"},
+     .doc = "pre-stabilisation iterations a substep, which part what overlaps without making it fast; not with "
+            "\"impulse\""},
     {.name = "solver",
      .kind = FIELD_CHOICE,
      AT(scene_solver_part, settings.solver),
      .words = SOLVERS,
      .preset = "\"impulse\"",
-     .doc = "warm-started impulses at velocity level; or, for comparison, positions: all contacts at once and "
-            "averaged, or one after the other, alone or in parallel by colours"},
+     .doc = "warm-started impulses at velocity level; or, at position level, all contacts at once and "
+            "averaged, or "
+            "one after the other, alone or in parallel by colours"},
     {.name = "integrator",
      .kind = FIELD_CHOICE,
      AT(scene_solver_part, settings.integrator),
@@ -69,16 +69,9 @@ static const scene_field SOLVER_FIELDS[] = {
     {.name = "relaxation",
      .kind = FIELD_NUMBER,
      AT(scene_solver_part, settings.relaxation),
-     ABOVE(0, 1.999),
-     .preset = "1.5",
-     .doc = "omega of the averaged solver of positions; Gauss-Seidel takes at most 1"},
-    {.name = "warm_starting",
-     .kind = FIELD_NUMBER,
-     AT(scene_solver_part, settings.warm_starting),
-     RANGE(0, 0.95),
-     .preset = "0.9",
-     .doc =
-         "solvers of positions: the part of the last substep's contact forces that the next one starts from"},
+     ABOVE(0, 2),
+     .preset = "1",
+     .doc = "omega at position level; Gauss-Seidel is SOR above 1"},
     {.name = "contact_margin",
      .kind = FIELD_NUMBER,
      AT(scene_solver_part, settings.contact_margin),
@@ -94,13 +87,12 @@ static const scene_field SOLVER_FIELDS[] = {
     {.name = "mass_scaling",
      .kind = FIELD_NUMBER,
      AT(scene_solver_part, settings.mass_scaling),
-     RANGE(-1, 1e6),
+     RANGE(0, 1e6),
      .unit = "1/m",
      .preset = "0",
-     .doc = "for the contacts of the solvers of positions, mass falls by e every 1/this metres of height: high "
-            "piles do not sag; 0: off; -1: half to one over the radius for contacts of bodies that have no "
-            "joints, "
-            "off for all others and where there are liquids"},
+     .doc = "for contacts at position level, mass falls by e every 1/this metres of height: high piles do not "
+            "sag; "
+            "0: off"},
     {.name = "damping",
      .kind = FIELD_NUMBER,
      AT(scene_solver_part, settings.damping),

@@ -211,8 +211,7 @@ static void defaults_are_as_documented(void **state)
     check_near(s.stabilization_iterations, 1, 0, "stabilization_iterations");
     check_true(s.solver == MOTE_SOLVER_IMPULSE, "solver");
     check_near(s.mass_scaling, 0, 0, "mass_scaling");
-    check_near(s.relaxation, 1.5, 0, "relaxation");
-    check_near(s.warm_starting, 0.9, 1e-6, "warm_starting");
+    check_near(s.relaxation, 1, 0, "relaxation");
     check_near(s.contact_margin, 1.1, 1e-6, "contact_margin");
     check_near(s.neighbor_skin, 0.5, 1e-6, "neighbor_skin");
     check_near(s.sleep_speed, 0, 0, "sleep_speed");

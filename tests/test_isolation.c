@@ -12,7 +12,7 @@ enum {
     FRAMES = TEST_BY_BUILD(120, 20, 3),
     SCENE_FRAMES = TEST_BY_BUILD(4, 2, 1),
     LONG_FRAMES = 120, /* of scenes, with MOTE_LONG=1 */
-    SMALL = 2000, /* particles, of the scenes that come in any size */
+    SMALL = 2000,      /* particles, of the scenes that come in any size */
 };
 
 /* ---- what is watched ------------------------------------------------------------------------------------ */

@@ -42,6 +42,20 @@ typedef struct mote_stats {
  * neighbours takes. */
 MOTE_API mote_result mote_world_stats(mote_world *world, mote_stats *stats);
 
+/* What is left of the errors of a kind of constraints. */
+typedef enum mote_residual {
+    MOTE_RESIDUAL_CONTACTS, /* of particles and bodies: root mean square of the overlaps, m */
+    MOTE_RESIDUAL_SHAPES,   /* the same with shapes, m */
+    MOTE_RESIDUAL_JOINTS,   /* root mean square of the gaps, m */
+    MOTE_RESIDUAL_DENSITY,  /* of liquids: mean_density_error of mote_stats, a part of the density */
+    MOTE_RESIDUAL_PICKS,    /* root mean square of the distances to the targets, m */
+    MOTE_RESIDUAL_COUNT
+} mote_residual;
+
+/* Contacts: those that overlap or bear something when the last substep of the last step has been solved, where they
+ * would be at its end; 0 before the first step, and of a world that was restored. The others: as the world is now. */
+MOTE_API mote_result mote_world_residual(mote_world *world, mote_residual kind, double *residual);
+
 #ifdef __cplusplus
 }
 #endif

@@ -13,11 +13,12 @@ typedef struct mote_world mote_world;
 
 /* How contacts are solved: as impulses, which is the default, or as positions, as the papers have it. */
 typedef enum mote_solver {
-    MOTE_SOLVER_JACOBI,       /* positions, all at once, averaged, over-relaxed */
-    MOTE_SOLVER_GAUSS_SEIDEL, /* positions, one after the other, each sees the last: one thread */
-    MOTE_SOLVER_COLORED,      /* Gauss-Seidel over colours of cells, the cells of a colour in parallel */
-    /* Impulses at velocity level: soft, accumulated, warm-started pair by pair, in colours. Local, keeps momentum
-     * and carries loads; `iterations` passes a substep (1 is enough with 8 substeps). The default */
+    /* The papers' solvers, for comparison: contacts at position level, cold, with pre-stabilisation. */
+    MOTE_SOLVER_JACOBI,       /* all at once, averaged */
+    MOTE_SOLVER_GAUSS_SEIDEL, /* one after the other, each sees the last, contacts of particles on one thread */
+    MOTE_SOLVER_COLORED,      /* the same by colours, the contacts of a colour in parallel */
+    /* Impulses at velocity level: soft, accumulated, warm-started pair by pair, in colours. Carries loads;
+     * `iterations` passes a substep (1 is enough with 8 substeps). The default */
     MOTE_SOLVER_IMPULSE,
     MOTE_SOLVER_COUNT
 } mote_solver;
@@ -30,32 +31,23 @@ typedef enum mote_integrator {
     MOTE_INTEGRATOR_COUNT
 } mote_integrator;
 
-/* Mass scaling for the contacts of bodies without joints only. */
-#define MOTE_SCALE_BODIES (-1.0f)
-
 /* What may be changed between any two steps. Lengths given as factors scale with the particles' radii. */
 typedef struct mote_settings {
     mote_vec3 gravity;   /* m/s^2; default (0, -9.81, 0) */
     uint32_t substeps;   /* the step is cut into this many, 1..1000; default 8 */
     uint32_t iterations; /* solver iterations a substep, 1..10000; default 1 */
-    /* Pre-stabilisation iterations a substep of the solvers of positions, 0..1000; what they leave of an overlap
-     * becomes a velocity of that depth a substep; default 1 */
+    /* Pre-stabilisation iterations a substep, 0..1000; what they leave of an overlap becomes a
+     * velocity of that depth a substep. Papers' solvers; default 1 */
     uint32_t stabilization_iterations;
     mote_solver solver;         /* default MOTE_SOLVER_IMPULSE */
     mote_integrator integrator; /* default MOTE_INTEGRATOR_SYMPLECTIC_EULER */
-    /* Omega of the averaged solver, 0 < omega < 2. A contact alone is never over-corrected; Gauss-Seidel takes
-     * at most 1. Default 1.5 */
+    /* Omega, 0 < omega <= 2: of the averaged solver, which never over-corrects a contact alone, and of Gauss-Seidel,
+     * which is SOR (successive over-relaxation) above 1. Papers' solvers; default 1 */
     float relaxation;
-    /* Solvers of positions: the part of what contacts gave a particle in the last substep that the next one
-     * starts from, 0..0.95. Impulses always start from all that their contact bore. Default 0.9 */
-    float warm_starting;
     float contact_margin; /* contacts are made up to this many times the sum of radii, 1..2; default 1.1 */
     float neighbor_skin;  /* neighbour lists reach further by this many radii, 0..2; default 0.5 */
-    /* Shock propagation, for the solvers of positions: for contacts, mass falls by e every 1/this metres of
-     * height, 1/m. 1 / (2 radius) keeps high piles from sagging. It does not keep momentum, but it fades for
-     * contacts that press harder than weight does. MOTE_SCALE_BODIES: (1 + 1 / iterations) / (2 radius) for
-     * contacts of bodies, but not of those that are in an assembly with joints, off for all others, and off in a
-     * world that has liquids. Default 0: off */
+    /* Shock propagation: for contacts, mass falls by e every 1/this metres of height, 1/m. 1 / (2 radius)
+     * keeps high piles from sagging. It does not keep momentum. Papers' solvers; 0, the default: off */
     float mass_scaling;
     float damping;           /* part of the velocity lost a second, 1/s, 0 or more; default 0 */
     float sleep_speed;       /* slower particles fall asleep, m/s; default 0: none ever does */

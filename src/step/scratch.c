@@ -27,6 +27,7 @@ static size_t list_arrays(mt_scratch *s, array_size out[MAX_ARRAYS])
         {&s->grid.z, sizeof(float)},
         {&s->grid.reach, sizeof(float)},
         {&s->wet, sizeof(mote_vec4)},
+        {&s->near_liquid, sizeof(uint8_t)},
         {&s->dense, sizeof(mote_vec4)},
         {&s->pressure, sizeof(float)},
         {&s->excess, sizeof(float)},
@@ -90,14 +91,12 @@ static size_t list_arrays(mt_scratch *s, array_size out[MAX_ARRAYS])
         {&s->moved_to, sizeof(uint32_t)},
         {&s->lists.rows, sizeof(uint32_t[8])},
         {&s->lists.contact, sizeof(uint32_t[8])},
-        {&s->lists.given, sizeof(float[8])},
         {&s->lists.rubbed[0], sizeof(float[8])},
         {&s->lists.rubbed[1], sizeof(float[8])},
         {&s->lists.rubbed[2], sizeof(float[8])},
         {&s->lists.rubbed[3], sizeof(float[8])},
         {&s->lists.start, sizeof(uint32_t)},
         {&s->lists.length, sizeof(uint32_t)},
-        {&s->lists.touching, sizeof(uint32_t)},
         {&s->lists.lane_scratch, sizeof(uint32_t)},
         {&s->lists.built_at, sizeof(mote_vec4)},
         {&s->position[0], sizeof(mote_vec4)},
@@ -108,16 +107,11 @@ static size_t list_arrays(mt_scratch *s, array_size out[MAX_ARRAYS])
         {&s->settled, sizeof(mote_vec4)},
         {&s->surface, sizeof(mote_vec4)},
         {&s->watch, sizeof(mote_vec4)},
-        {&s->facing, sizeof(mote_vec4)},
-        {&s->twist, sizeof(mote_vec4)},
         {&s->cubes, sizeof(mote_vec4)},
         {&s->shape_cache, sizeof(mt_shape_cache)},
         {&s->candidates, sizeof(uint32_t)},
         {&s->around, sizeof(uint32_t)},
-        {&s->still, sizeof(uint8_t)},
         {&s->flying, sizeof(uint8_t)},
-        {&s->marks, sizeof(uint8_t)},
-        {&s->row_support, sizeof(mote_vec4)},
         {&s->pick_pulls, sizeof(mote_vec3[2])},
         {&s->moved_transport, sizeof(mote_vec4)},
         {&s->moved_predicted, sizeof(mote_vec4)},
@@ -126,21 +120,17 @@ static size_t list_arrays(mt_scratch *s, array_size out[MAX_ARRAYS])
         {&s->shape_length, sizeof(uint32_t)},
         {&s->block_bad, sizeof(uint32_t)},
         {&s->block_bounds, MT_BLOCK_RECORD},
-        {&s->block_moves, sizeof(mt_liquid_moves)},
         {&s->rest_time, sizeof(float)},
         {&s->killed, sizeof(uint32_t)},
         {&s->touch_scratch, sizeof(mt_touch)},
         {&s->event_scratch, sizeof(mote_event)},
         {&s->shape_push, sizeof(double[3])},
-        {&s->shape_wet_push, sizeof(double[3])},
         {&s->truces.pairs, sizeof(uint32_t[2])},
         {&s->truces.start, sizeof(uint32_t)},
         {&s->truces.others, sizeof(uint32_t)},
         {&s->truces.kinds, sizeof(uint8_t)},
         {&s->truces.entries, sizeof(mt_grid_entry)},
         {&s->truces.spare, sizeof(mt_grid_entry)},
-        {&s->cell_order, sizeof(uint64_t[2])},
-        {&s->cell_group, sizeof(uint32_t)},
     };
     memcpy(out, all, sizeof all);
     return sizeof all / sizeof all[0];
@@ -158,7 +148,6 @@ mote_result mt_scratch_create(mote_world *world)
         mt_array_init(arrays[i].array, arrays[i].element);
     mt_placement_init(&s->placement);
     mt_body_plan_init(&s->bodies);
-    mt_body_pairs_init(&s->pairs);
     mt_impulses_init(&s->impulses);
     world->scratch = s;
     return MOTE_OK;
@@ -175,7 +164,6 @@ void mt_scratch_destroy(mote_world *world)
         mt_array_free(arrays[i].array, &world->memory);
     mt_placement_free(&s->placement, &world->memory);
     mt_body_plan_free(&s->bodies, &world->memory);
-    mt_body_pairs_free(&s->pairs, &world->memory);
     mt_impulses_free(&s->impulses, &world->memory);
     mt_release(&world->memory, s, sizeof *s);
     world->scratch = NULL;
@@ -186,10 +174,9 @@ static mote_result reserve_for_bodies(mote_world *world, size_t slots)
 {
     mt_scratch *s = world->scratch;
     mt_movers *m = &s->movers;
-    mt_array *const per_slot[] = {&s->facing,      &s->twist,  &s->marks,  &m->grid.own_reach, &m->grid.key,
-                                  &m->grid.slot,   &m->grid.x, &m->grid.y, &m->grid.z,         &m->grid.reach,
-                                  &m->grid.family, &m->slots,  &m->where};
-    mt_array *const per_slice[] = {&m->left, &m->moved, &m->reached, &s->still, &s->flying, &s->row_support};
+    mt_array *const per_slot[] = {&m->grid.own_reach, &m->grid.key,   &m->grid.slot,   &m->grid.x, &m->grid.y,
+                                  &m->grid.z,         &m->grid.reach, &m->grid.family, &m->slots,  &m->where};
+    mt_array *const per_slice[] = {&m->left, &m->moved, &m->reached, &s->flying};
     for (size_t i = 0; i < sizeof per_slot / sizeof per_slot[0]; i++)
         MT_TRY(mt_array_reserve(per_slot[i], &world->memory, slots + MT_RANK_PADDING, 0));
     for (size_t i = 0; i < sizeof per_slice / sizeof per_slice[0]; i++)
@@ -210,15 +197,17 @@ mote_result mt_scratch_reserve(mote_world *world)
         &s->lists.built_at, &s->moved_transport, &s->moved_predicted, &s->watch,       &s->cubes,
         &s->grid.family,    &s->order,           &s->moved_to,
     };
-    mt_array *const per_slice[] = {&s->lists.start, &s->lists.length, &s->lists.touching,
-                                   &s->shape_start, &s->shape_length, &s->shape_cache};
-    mt_array *const per_block[] = {&s->block_bad, &s->block_bounds, &s->block_moves};
+    mt_array *const per_slice[] = {&s->lists.start, &s->lists.length, &s->shape_start, &s->shape_length,
+                                   &s->shape_cache};
+    mt_array *const per_block[] = {&s->block_bad, &s->block_bounds};
     for (size_t i = 0; i < sizeof per_slot / sizeof per_slot[0]; i++)
         MT_TRY(mt_array_reserve(per_slot[i], &world->memory, slots + MT_RANK_PADDING, 0));
     for (size_t i = 0; i < sizeof per_slice / sizeof per_slice[0]; i++)
         MT_TRY(mt_array_reserve(per_slice[i], &world->memory, slices, 0));
     for (size_t i = 0; i < sizeof per_block / sizeof per_block[0]; i++)
         MT_TRY(mt_array_reserve(per_block[i], &world->memory, blocks, 0));
+    if (mt_any_fluid(world))
+        MT_TRY(mt_array_reserve(&s->near_liquid, &world->memory, slots / MT_SLICE, 0));
     mt_array *const per_wet_slot[] = {&s->wet, &s->dense, &s->pressure, &s->excess, &s->shift};
     for (size_t i = 0; mt_any_fluid(world) && i < sizeof per_wet_slot / sizeof per_wet_slot[0]; i++)
         MT_TRY(mt_array_reserve(per_wet_slot[i], &world->memory, slots + MT_RANK_PADDING, 0));
@@ -227,6 +216,5 @@ mote_result mt_scratch_reserve(mote_world *world)
     if (world->bodies.count > 0)
         MT_TRY(reserve_for_bodies(world, slots));
     MT_TRY(mt_array_reserve(&s->shape_push, &world->memory, world->shapes.count, 0));
-    MT_TRY(mt_array_reserve(&s->shape_wet_push, &world->memory, world->shapes.count, 0));
     return mt_array_reserve(&s->shape_rows, &world->memory, slices / 4 + 64, 0);
 }

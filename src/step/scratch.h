@@ -4,7 +4,6 @@
 #define MOTE_STEP_SCRATCH_H
 
 #include "step/bodies/bodies.h"
-#include "step/bodies/pairs.h"
 #include "step/bodies/truces.h"
 #include "step/contacts/placement.h"
 #include "step/fluid/fluid.h"
@@ -183,11 +182,9 @@ typedef struct mt_sort_job {
 
 typedef struct mt_lists {
     mt_array rows;          /* uint32_t[8] */
-    mt_array contact;       /* uint32_t[8]: those near enough to touch during the substep, at the same place */
+    mt_array contact;       /* uint32_t[8]: those that the contact set has, at the same place */
     mt_array start;         /* uint32_t a slice: its first row */
     mt_array length;        /* uint32_t a slice: rows of neighbours */
-    mt_array touching;      /* uint32_t a slice: rows of contacts */
-    mt_array given;         /* float[8]: what compliant contacts gave, at the same place */
     mt_array rubbed[4];     /* float[8]: what rubs, at the same place, see mt_stir.given */
     mt_array lane_scratch;  /* uint32_t: a worker's unsorted lists of one slice */
     uint32_t lane_capacity; /* entries a lane of the lane scratch */
@@ -279,13 +276,10 @@ typedef struct mt_shape_row {
     float push_x[8], push_y[8], push_z[8]; /* what the contact gave so far: displacement times mass, kg m */
     uint32_t shape[8];                     /* its place in the table */
     uint32_t hit;                          /* bits of the lanes that would have crossed this plane */
-    /* What is asked for less often. In rows of bodies that are left to these, moves are written only where shapes
-     * move, pulls only where something sticks, and the rest not at all. */
     _Alignas(32) float move_x[8];
     float move_y[8], move_z[8]; /* of the shape during the substep, m */
     float restitution[8];
     float pull[8];     /* the force with which it holds, N */
-    float given[8];    /* impulse times h, if compliant, kg m */
     float softness[8]; /* compliance over h^2, 1/kg */
 } mt_shape_row;
 
@@ -303,61 +297,39 @@ typedef struct mt_shape_cache {
 
 /* ---- one substep --------------------------------------------------------------------------------------- */
 
-/* How far liquids were moved in a substep, times their masses, kg m: by the warm start's guess, and in all. */
-typedef struct mt_liquid_moves {
-    mote_vec3 guessed, whole;
-} mt_liquid_moves;
-
 typedef struct mt_substep {
     float h, inverse_h;
     float time_left;   /* of the step after this substep, s */
     mote_vec3 gravity; /* of the kick that predict gives, m/s^2: 0 if it comes later */
     float kick;        /* s: how long predict's kick lasts */
     float keep;        /* part of the velocity that damping leaves */
-    float relaxation, inverse_relaxation, contact_margin, mass_scaling;
-    bool scales_bodies; /* masses are scaled for contacts of bodies only, */
-    bool spares_joints; /* and not of those in assemblies with joints, of which there are some */
-    float weight_depth,
-        inverse_weight_depth;    /* m: up to the depth that weight makes in a substep masses are scaled */
+    float contact_margin;
     float max_speed, max_change; /* m/s */
     float most_push;             /* m/s: with which overlaps come apart and joints close, at most */
     mote_vec3 pull;              /* gravity, also where it is given as a field, m/s^2 */
-    float body_guess;            /* the same for bodies, which are fewer and have more to lose */
-    float fluid_guess;           /* and for liquids, and for bodies what liquids give them */
-    float guess;                 /* s^2: the part of the last support that is guessed again, times h^2 */
     float bounce_speed;          /* m/s */
     mote_vec3 up;                /* against gravity */
     mote_vec3 drift;             /* what all moved since the lists were made, m */
     uint32_t count, slices, dummy;
-    bool soft; /* there is compliance */
-    uint32_t iterations, stabilizations;
-    float first;      /* 1 in the first iteration, else 0 */
-    bool sticky;      /* there is adhesion */
-    float pull_share; /* s^2: h^2 over the number of iterations: of the pull, each may use so much */
-    bool mixed;       /* frictions or masses differ, so `surface` is used */
-    float static_friction, kinetic_friction; /* if not mixed */
 
     const mote_vec4 *source;   /* velocity before gravity's kick */
     const mote_vec4 *velocity; /* at the start; w: inverse mass */
     const float *rest_time;
     const uint32_t *phase, *material;
-    /* Of each particle: sqrt of static friction, of kinetic friction, inverse mass (0 asleep), sqrt of
-     * adhesion. */
+    /* Of each particle: sqrt of static friction (below 0: a liquid), of kinetic friction, 0, sqrt of adhesion. */
     mote_vec4 *surface;
     mote_vec4 *position;      /* x at the start, stabilised; w: radius */
     mote_vec4 *position_out;  /* what stabilise makes of it */
     mote_vec4 *transport;     /* the velocity that carries x to x*; w: inverse mass, 0 asleep */
-    mote_vec4 *predicted;     /* x*; w: the radius, from the contacts on the load, m */
+    mote_vec4 *predicted;     /* x*; w: the radius */
     mote_vec4 *predicted_out; /* what an iteration makes of it */
     mote_vec4 *settled;       /* velocity after the solve */
-    mote_vec4 *support;       /* what contacts gave last, and what they give now, m/s^2 */
     const mote_vec4 *built_at;
     const mote_vec4 *asked; /* whether lists still reach far enough is asked for these places */
     uint8_t *left;          /* a slice: bits of who has left the slack of its list; NULL: nobody asks who */
 
     const mt_lists *lists;
     const mt_list_plan *list_plan; /* that they were made for */
-    float *given;                  /* a contact of the lists: impulse times h, if soft, kg m */
     const mt_material *materials;
     const mt_placement *placement;
     const mt_placed *placed;       /* a shape */
@@ -380,44 +352,18 @@ typedef struct mt_substep {
     uint32_t *shape_start, *shape_length; /* a slice */
 
     struct mt_body_plan *bodies;
-    /* Out of the particle's body, in the world. w: what the guess gave the body, for each of its contacts, kg m:
-     * friction counts it as if the contact had given it; above 0 where there is a way out, else below; 0: loose. */
-    mote_vec4 *facing;
-    /* From the contacts stage: the sum of depths times directions of a particle's contacts, m; from the
-     * iterations: the moment, beside that of its centre, that contacts gave in the last one, kg m^2. */
-    mote_vec4 *twist;
-    bool twisted; /* twist is that of the last pass */
-    /* Contacts of bodies are packed (bodies/pairs.h); slices before first_loose have no others. */
-    struct mt_body_pairs *pairs;
-    bool packed;
-    bool told; /* in this pass bodies are told of pushes, and do not look where their particles are */
-    uint32_t first_loose;
     const mt_body *body_table;
     const mt_joint *joints;
     float part, dt; /* of the step that is over at the end of the substep, and how long the step is, s */
     float share;    /* one over the number of substeps */
     bool opens_step;
-    bool picked;    /* there are picks, which move particles that have no contacts */
-    float closed;   /* m: a gap that a joint may have */
-    bool crowded;   /* contacts are solved one after the other */
-    bool impulse;   /* the impulse solver is at work: nothing out of reach may change a bit */
-    bool backwards; /* joints are solved in the other order */
-    bool last;      /* the last iteration of the substep: afterwards all particles are asked for again */
-    /* A slice: whole rows of bodies that are quiet. Where they are is not asked until bodies_follow puts them
-     * there at the end, so passes that write everybody's place anew leave them out. NULL: no bodies. */
-    uint8_t *still;
+    float closed; /* m: a gap that a joint may have */
     /* A slice: not 0: a row of a body that flies. Passes that move every particle for itself leave it out where
      * its body's passes write all of it anyway. NULL: no bodies. */
     const uint8_t *flying;
-    /* Rows that fly are left to their bodies: but for the guard nobody else moves them, or asks for their transport
-     * but where they meet shapes. So that is written only there, and bodies_finish puts them in their places. */
-    bool left_to_bodies;
     _Atomic bool *nowhere; /* one of these is not in space */
     bool closes_step;
-    /* A slice: what these rows rest on, as `support`, which particles are told of at the end of a step only. */
-    mote_vec4 *row_support;
-    const uint8_t *marks; /* a slot: MT_MARK_... of what is in a body. NULL: no bodies */
-    bool shapes_move;     /* some do */
+    bool shapes_move; /* some do */
     bool again; /* the guard's second pass: only for those that the first looked at, or that were moved since */
 
     mt_fluid fluid;
@@ -425,22 +371,16 @@ typedef struct mt_substep {
     /* Of each particle, if there are fluids: its share of the density, inverse mass (0 asleep), 1 and the root
      * of its tensile correction if it is of a fluid, 1 / how far it is felt. */
     const mote_vec4 *wet;
+    uint8_t *near_liquid; /* of each slice: not 0: liquids may reach it, see fluid/near.h */
     mote_vec4 *dense; /* where the pressures of an iteration were found; w: their change, kg m^2 */
     float *pressure;  /* times volume and h^2, kg m^2 */
-    /* With impulses: how far liquids have moved each particle in this substep, m. It becomes velocity; what is read off
+    /* How far liquids have moved each particle in this substep, m. It becomes velocity; what is read off
      * from places would be rounded as they are. */
     mote_vec4 *shift;
     float *excess; /* what there is too much of density, in rest densities */
 
-    uint32_t *block_bad;          /* a block: its first bad slot, or UINT32_MAX */
-    mt_liquid_moves *block_moves; /* a block, if there are fluids */
+    uint32_t *block_bad; /* a block: its first bad slot, or UINT32_MAX */
 } mt_substep;
-
-/* Whether what a particle rests on is remembered in row_support. */
-static inline bool mt_row_remembers(const mt_substep *s, uint32_t slot)
-{
-    return s->left_to_bodies && !s->opens_step && s->flying[slot / MT_SLICE] != 0;
-}
 
 typedef struct mt_scratch {
     mt_list_plan plan; /* of the lists to be made next */
@@ -457,44 +397,37 @@ typedef struct mt_scratch {
     mt_array drifts; /* mote_vec4: see neighbors/ahead.c */
     float list_age;  /* s since they were made */
     float list_time; /* with impulses: for what time of the step they were made, s */
-    mt_array position[2], predicted[2], transport, settled, surface, watch, cubes, facing, twist;
+    mt_array position[2], predicted[2], transport, settled, surface, watch, cubes;
     mt_array moved_transport, moved_predicted; /* where the reorder puts them */
     mt_array shape_rows, shape_start, shape_length;
     mt_array
         shape_push; /* double[3] a shape: what it gave during the step, displacement times mass over h^2, N */
-    mt_array shape_wet_push; /* the same to liquids, of a substep, without what was guessed */
     _Atomic uint32_t shape_rows_used;
     mt_placement placement;
     mt_body_plan bodies;
-    mt_body_pairs pairs;
     mt_truce_plan truces;
     mt_impulses impulses;
     mt_array shape_cache, candidates;
-    mt_array still, flying; /* uint8_t a slice, see mt_substep */
-    mt_array row_support;   /* mote_vec4 a slice, see mt_substep */
-    mt_array marks;         /* uint8_t a slot, see mt_substep */
-    mt_array pick_pulls;    /* what picks gave, see solve/picks.c */
-    mt_array around;        /* uint32_t: the shapes near a particle, for the passes that are not parallel */
+    mt_array flying;     /* uint8_t a slice, see mt_substep */
+    mt_array pick_pulls; /* what picks gave, see solve/picks.c */
+    mt_array around;     /* uint32_t: the shapes near a particle, for the passes that are not parallel */
     _Atomic uint32_t candidates_used;
     _Atomic bool guarded, nowhere;                /* see mt_substep */
-    mt_array wet, dense, pressure, excess, shift; /* see mt_substep */
+    mt_array wet, dense, pressure, excess, shift, near_liquid; /* see mt_substep */
     bool pure_fluid;                              /* all particles are of fluids, */
     bool uniform_fluid; /* and of one material and mass: then all of `wet` is the same */
     mote_vec4 all_wet;
     /* See mt_stir; drags: a body. */
     mt_array stir_place, stir_direction, stir_residual, stir_image, stir_change, stir_touched, stir_drags;
     mt_array stir_hold, stir_ease[2], stir_grain;
-    mt_array block_bad, block_bounds, block_moves;
+    mt_array block_bad, block_bounds;
     mt_array rest_time; /* float: what sleep makes of the rest times */
     mt_array killed;    /* uint32_t: slots that volumes take away */
     uint32_t killed_count;
-    mt_array touch_scratch;          /* mt_touch: for sorting */
-    mt_array event_scratch;          /* mote_event: for sorting */
-    mt_array cell_order, cell_group; /* of the coloured solver */
-    bool mixed;                      /* frictions differ between particles; else these two are everyone's: */
-    float static_friction, kinetic_friction;
-    bool lists_valid; /* made during this step and still reaching far enough */
-    bool reordered;   /* the step has put the particles into a new order, and can go back */
+    mt_array touch_scratch; /* mt_touch: for sorting */
+    mt_array event_scratch; /* mote_event: for sorting */
+    bool lists_valid;       /* made during this step and still reaching far enough */
+    bool reordered;         /* the step has put the particles into a new order, and can go back */
     /* All particles are in bodies, and lie in memory as the plan of bodies has them, so that what follows from
      * who is where is as it was. Found out at the start of a step, and false between steps. */
     bool in_sequence;

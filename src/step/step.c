@@ -18,6 +18,7 @@
 #include "base/vec.h"
 #include "step/finish/finish.h"
 #include "step/fluid/seep.h"
+#include "step/fluid/near.h"
 #include "step/fluid/tension.h"
 #include "step/fluid/viscosity.h"
 #include "step/impulse/impulse.h"
@@ -26,7 +27,6 @@
 #include "step/neighbors/plan.h"
 #include "step/position/position.h"
 #include "step/predict/fields.h"
-#include "step/solve/gauss_seidel.h"
 #include "step/solve/picks.h"
 #include "step/substep.h"
 #include "world/check.h"
@@ -106,43 +106,29 @@ static float end_of(const mt_substep *s)
     return s->part * s->dt;
 }
 
-/* New lists at the start of a step and when a particle has left its skin; the order in memory follows once a
- * step. */
+/* New lists at the start of a step, for its contacts; after that nobody but liquids asks whether they still reach far
+ * enough. The order in memory follows once a step. */
 static mote_result find_neighbors(mote_world *world, mt_substep *s, double *clock)
 {
     mt_scratch *scratch = world->scratch;
-    if (scratch->lists_valid && mt_solves_impulses(world)) /* nobody but liquids asks them again */
+    if (!s->opens_step)
         return s->fluid.any ? mt_lists_ensure(world, s, s->predicted, end_of(s)) : MOTE_OK;
-    if (scratch->lists_valid && mt_lists_hold(world, s))
-        return MOTE_OK;
-    bool mended = false;
-    if (scratch->lists_valid)
-        MT_TRY(mt_lists_mend(world, s, &mended));
-    if (mended) {
-        mt_substep_attach_rows(world, s);
-        return MOTE_OK;
-    }
-    const bool at_start = mt_solves_impulses(world) && s->opens_step; /* for contacts of the whole step */
-    MT_TRY(mt_plan_lists(world, s->h, at_start ? s->dt : s->time_left, at_start));
-    MT_TRY(mt_grid_sort(world, at_start ? s->position : s->predicted, &scratch->plan));
-    if (!scratch->reordered) {
-        mt_reorder(world);
-        scratch->reordered = true;
-        mt_substep_attach(world, s);
-        mt_fill_surfaces(world, s);
-        if (s->fluid.any)
-            mt_fluid_fill(world);
-        s->fluid = mt_fluid_of(world);
-        if (world->bodies.count > 0)
-            mt_bodies_locate(world, s);
-    }
+    MT_TRY(mt_plan_lists(world, s->h, s->dt, true));
+    MT_TRY(mt_grid_sort(world, s->position, &scratch->plan));
+    mt_reorder(world);
+    scratch->reordered = true;
+    mt_substep_attach(world, s);
+    mt_fill_surfaces(world, s);
+    if (s->fluid.any)
+        mt_fluid_fill(world);
+    s->fluid = mt_fluid_of(world);
+    if (world->bodies.count > 0)
+        mt_bodies_locate(world, s);
     finish_stage(world, clock, MT_STAGE_SORT);
-    MT_TRY(mt_lists_build(world, at_start ? s->position : s->predicted));
+    MT_TRY(mt_lists_build(world, s->position));
     mt_substep_attach_rows(world, s);
-    scratch->lists_valid = true;
-    scratch->list_age = 0;
     scratch->list_time = end_of(s) - s->h;
-    return at_start && s->fluid.any ? mt_lists_ensure(world, s, s->predicted, end_of(s)) : MOTE_OK;
+    return s->fluid.any ? mt_lists_ensure(world, s, s->predicted, end_of(s)) : MOTE_OK;
 }
 
 /* Comes again if there was not room enough. */
@@ -163,111 +149,6 @@ static mote_result find_shapes(mote_world *world, mt_substep *s)
     }
 }
 
-/* Contacts of bodies are packed where nothing but contacts and joints moves their particles in an iteration, and
- * where contacts remember nothing from one to the next. */
-static mote_result settle_contacts(mote_world *world, mt_substep *s)
-{
-    s->packed = world->bodies.count > 0 && !s->crowded && !s->soft && !s->fluid.any;
-    s->first_loose = 0;
-    if (!s->packed) {
-        mt_bodies_run(world, s, world->kernels->bodies_settle);
-        return MOTE_OK;
-    }
-    MT_TRY(mt_body_pairs_reserve(world));
-    uint32_t in_bodies = world->scratch->bodies.slot_count;
-    s->first_loose = in_bodies < s->count ? in_bodies / MT_SLICE : s->slices;
-    mt_bodies_run(world, s, world->kernels->bodies_settle_pack);
-    return MOTE_OK;
-}
-
-static mote_result find_contacts(mote_world *world, mt_substep *s)
-{
-    run_in_pieces(world, s, world->kernels->contacts);
-    swap(&s->predicted, &s->predicted_out);
-    return settle_contacts(world, s);
-}
-
-/* Whether there are particles whose contacts are solved slice by slice. */
-static bool any_in_slices(const mt_substep *s)
-{
-    return s->first_loose < s->slices;
-}
-
-/* Not with compliant contacts: their overlap is what carries the load. */
-static void stabilize(mote_world *world, mt_substep *s)
-{
-    uint32_t iterations = s->soft ? 0 : world->settings.stabilization_iterations;
-    bool in_slices = any_in_slices(s);
-    s->told = s->packed;
-    if (!in_slices && iterations > 0) {
-        mt_substep_copy_position(world, s);
-        mt_substep_advance_position(world, s);
-    }
-    for (uint32_t i = 0; i < iterations; i++) {
-        s->last = i + 1 == iterations;
-        if (s->packed)
-            mt_bodies_run(world, s, world->kernels->bodies_part);
-        if (in_slices) {
-            run_in_pieces(world, s, world->kernels->stabilize);
-            mt_substep_advance_position(world, s);
-            swap(&s->predicted, &s->predicted_out);
-        }
-        mt_bodies_run_batches(world, s, world->kernels->bodies_stabilize);
-    }
-    s->last = s->told = false;
-}
-
-/* All contacts once, each from where particles were before. */
-static void solve_contacts(mote_world *world, mt_substep *s)
-{
-    if (s->packed)
-        mt_bodies_run(world, s, world->kernels->bodies_push);
-    if (any_in_slices(s)) {
-        run_in_pieces(world, s, world->kernels->solve);
-        swap(&s->predicted, &s->predicted_out);
-    }
-}
-
-/* Pressures, and what they move. */
-static void keep_density(mote_world *world, mt_substep *s)
-{
-    if (!s->fluid.any)
-        return;
-    run(world, s, world->kernels->fluid_press);
-    run(world, s, world->kernels->fluid_move);
-    swap(&s->predicted, &s->predicted_out);
-    mt_bodies_run_batches(world, s, world->kernels->bodies_float);
-}
-
-static mote_result solve(mote_world *world, mt_substep *s)
-{
-    mt_colors colors;
-    if (world->settings.solver != MOTE_SOLVER_JACOBI)
-        MT_TRY(mt_gauss_seidel_prepare(world, s, &colors));
-    mt_picks_solve(world, s); /* first, so that contacts have the last word */
-    if (world->picks.count > 0)
-        mt_bodies_run_batches(world, s, world->kernels->bodies_follow);
-    mt_apply_tension(world, s);
-    if (s->fluid.any)
-        memset(s->pressure, 0, s->slices * MT_SLICE * sizeof *s->pressure);
-    for (uint32_t i = 0; i < world->settings.iterations; i++) {
-        s->first = i == 0 ? 1.0f : 0.0f;
-        s->backwards = i % 2 == 1;
-        s->last = i + 1 == world->settings.iterations;
-        s->told = s->packed;
-        if (world->settings.solver == MOTE_SOLVER_JACOBI)
-            solve_contacts(world, s);
-        else
-            mt_gauss_seidel_iterate(world, s, &colors);
-        s->twisted = world->settings.solver == MOTE_SOLVER_JACOBI;
-        mt_bodies_run_batches(world, s, world->kernels->bodies_follow);
-        keep_density(world, s);
-    }
-    s->twisted = s->told = false;
-    mt_picks_sum(world, s);
-    return MOTE_OK;
-}
-
 /* Nobody passes through a surface, whatever was solved. */
 static void guard(mote_world *world, mt_substep *s)
 {
@@ -284,40 +165,11 @@ static void guard(mote_world *world, mt_substep *s)
     }
 }
 
-static mote_result update_velocities(mote_world *world, mt_substep *s)
-{
-    bool bounces = mt_any_restitution(world);
-    s->position_out = mt_positions(world);
-    s->settled = bounces ? world->scratch->settled.data : mt_velocities(world);
-    atomic_store(s->nowhere, false);
-    mt_sum_shape_pushes(world, s, true, world->kernels->velocity);
-    mt_book_liquid_pushes(world, s);
-    mt_bodies_run(world, s, world->kernels->bodies_finish);
-    mt_mark_nowhere(s);
-    mt_picks_forget_support(world);
-    return mt_report_bad(world, s, "solving");
-}
-
-static void bounce(mote_world *world, mt_substep *s)
-{
-    if (!mt_any_restitution(world))
-        return;
-    run(world, s, world->kernels->bounce_measure);
-    s->predicted = s->predicted_out;
-    s->predicted_out = mt_velocities(world);
-    mt_bodies_run(world, s, world->kernels->bodies_missing);
-    run(world, s, world->kernels->bounce);
-    mt_bodies_run(world, s, world->kernels->bodies_bounce);
-    mt_sum_shape_pushes(world, s, false, NULL);
-}
-
 /* What fluids do to velocities. */
 static mote_result stir(mote_world *world, mt_substep *s)
 {
     return s->fluid.any ? mt_apply_viscosity(world, s) : MOTE_OK;
 }
-
-/* ---- the same with impulses ---------------------------------------------------------------------------- */
 
 /* What liquids moved becomes velocity. */
 static void take_velocity(void *context, uint32_t begin, uint32_t end, uint32_t worker)
@@ -325,9 +177,12 @@ static void take_velocity(void *context, uint32_t begin, uint32_t end, uint32_t 
     const mt_substep *s = context;
     (void)worker;
     for (uint32_t i = begin * MT_SLICE; i < end * MT_SLICE; i++) {
-        s->transport[i].x += s->shift[i].x * s->inverse_h;
-        s->transport[i].y += s->shift[i].y * s->inverse_h;
-        s->transport[i].z += s->shift[i].z * s->inverse_h;
+        mote_vec4 shift = s->shift[i];
+        if (shift.x == 0 && shift.y == 0 && shift.z == 0)
+            continue; /* what was not moved keeps its sign, be it 0 */
+        s->transport[i].x += shift.x * s->inverse_h;
+        s->transport[i].y += shift.y * s->inverse_h;
+        s->transport[i].z += shift.z * s->inverse_h;
     }
 }
 
@@ -337,11 +192,14 @@ static mote_result press_liquids(mote_world *world, mt_substep *s)
     if (!s->fluid.any)
         return MOTE_OK;
     memset(s->shift, 0, s->slices * MT_SLICE * sizeof *s->shift);
+    mt_mark_near_liquids(world, s, s->predicted, false);
     bool moved = mt_apply_tension(world, s);
     memset(s->pressure, 0, s->slices * MT_SLICE * sizeof *s->pressure);
     for (uint32_t i = 0; i < world->settings.iterations; i++) {
-        if (moved)
+        if (moved) {
             MT_TRY(mt_lists_ensure(world, s, s->predicted, end_of(s)));
+            mt_mark_near_liquids(world, s, s->predicted, true);
+        }
         run(world, s, world->kernels->fluid_press);
         run(world, s, world->kernels->fluid_move);
         swap(&s->predicted, &s->predicted_out);
@@ -364,8 +222,7 @@ static mote_result settle_velocities(mote_world *world, mt_substep *s)
     s->position_out = mt_positions(world);
     s->settled = mt_velocities(world);
     atomic_store(s->nowhere, false);
-    mt_sum_shape_pushes(world, s, true, world->kernels->velocity);
-    mt_book_liquid_pushes(world, s);
+    mt_sum_shape_pushes(world, s, world->kernels->velocity);
     mt_bodies_run(world, s, world->kernels->bodies_finish);
     mt_mark_nowhere(s);
     mt_picks_sum(world, s);
@@ -377,7 +234,7 @@ static bool solves_impulses(const mote_world *world)
     return world->settings.solver == MOTE_SOLVER_IMPULSE;
 }
 
-static mote_result take_impulse_substep(mote_world *world, mt_substep *s, double *clock)
+static mote_result take_substep(mote_world *world, mt_substep *s, double *clock)
 {
     MT_TRY(predict(world, s));
     finish_stage(world, clock, MT_STAGE_PREDICT);
@@ -402,32 +259,6 @@ static mote_result take_impulse_substep(mote_world *world, mt_substep *s, double
     return MOTE_OK;
 }
 
-static mote_result take_substep(mote_world *world, mt_substep *s, double *clock)
-{
-    MT_TRY(predict(world, s));
-    finish_stage(world, clock, MT_STAGE_PREDICT);
-    MT_TRY(find_neighbors(world, s, clock));
-    finish_stage(world, clock, MT_STAGE_NEIGHBORS);
-    MT_TRY(find_shapes(world, s));
-    finish_stage(world, clock, MT_STAGE_SHAPES);
-    MT_TRY(find_contacts(world, s));
-    finish_stage(world, clock, MT_STAGE_CONTACTS);
-    stabilize(world, s);
-    finish_stage(world, clock, MT_STAGE_STABILIZE);
-    MT_TRY(solve(world, s));
-    finish_stage(world, clock, MT_STAGE_SOLVE);
-    guard(world, s);
-    finish_stage(world, clock, MT_STAGE_GUARD);
-    MT_TRY(update_velocities(world, s));
-    finish_stage(world, clock, MT_STAGE_VELOCITY);
-    bounce(world, s);
-    mt_apply_late_kick(world, s); /* what the integrator left for the end */
-    finish_stage(world, clock, MT_STAGE_BOUNCE);
-    MT_TRY(stir(world, s));
-    finish_stage(world, clock, MT_STAGE_STIR);
-    return MOTE_OK;
-}
-
 /* ---- the whole step ------------------------------------------------------------------------------------ */
 
 /* All that can fail comes before all that changes what the user sees. */
@@ -442,10 +273,7 @@ static mote_result finish_step(mote_world *world, float dt, double *clock)
     MT_TRY(mt_touches_find(world));
     MT_TRY(mt_events_reserve(world));
     mt_events_make(world);
-    if (mt_solves_impulses(world))
-        mt_impulses_commit(world);
-    else
-        world->impulse_count = 0;
+    mt_impulses_commit(world);
     mt_truces_commit(world);
     mt_bodies_commit(world);
     mt_sleep_commit(world);
@@ -471,15 +299,11 @@ static mote_result take_step(mote_world *world, float dt)
         mt_fluid_fill(world);
     if (world->shapes.count > 0) {
         memset(world->scratch->shape_push.data, 0, world->shapes.count * sizeof(double[3]));
-        memset(world->scratch->shape_wet_push.data, 0, world->shapes.count * sizeof(double[3]));
     }
     uint32_t substeps = world->particles.count > 0 ? world->settings.substeps : 0;
     for (uint32_t i = 0; i < substeps; i++) {
         mt_substep s = mt_substep_make(world, dt, i);
-        if (mt_solves_impulses(world))
-            MT_TRY(take_impulse_substep(world, &s, &clock));
-        else
-            MT_TRY(take_substep(world, &s, &clock));
+        MT_TRY(take_substep(world, &s, &clock));
     }
     return finish_step(world, dt, &clock);
 }

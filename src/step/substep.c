@@ -26,15 +26,6 @@ static float early_kick(mote_integrator integrator, float h)
     }
 }
 
-/* Whether the contacts of some bodies are scaled unless told otherwise. Not those of assemblies with joints: a
- * limb that lies on another is no stack, and momentum that is not kept goes round. Nor any where there are
- * liquids: a raft has to feel what lies on it. */
-static bool any_stack(const mote_world *world)
-{
-    const mt_body_plan *plan = &world->scratch->bodies;
-    return world->bodies.count > 0 && (world->joints.count == 0 || plan->any_unjointed) && !mt_any_fluid(world);
-}
-
 mt_substep mt_substep_make(mote_world *world, float dt, uint32_t index)
 {
     const mote_settings *set = &world->settings;
@@ -42,15 +33,7 @@ mt_substep mt_substep_make(mote_world *world, float dt, uint32_t index)
     float kick = early_kick(set->integrator, h);
     mt_placement_advance(world, dt, index);
     uint32_t slices = mt_slice_count(world->particles.count);
-    float weight_depth = fmaxf(2.0f * mt_length(set->gravity) * h * h, 1e-9f);
-    bool automatic = set->mass_scaling == MOTE_SCALE_BODIES && any_stack(world);
-    /* Many iterations carry weight well, and also the upward push that scaling makes of any unrest. */
-    float scaling = 0.5f + 0.5f / (float)set->iterations;
-    bool impulses = mt_solves_impulses(world); /* they need no guess */
-    bool plain = set->solver == MOTE_SOLVER_JACOBI && kick == h && world->picks.count == 0;
     return (mt_substep){
-        .left_to_bodies = !impulses && plain && world->bodies.count > 0 && !mt_any_fluid(world) &&
-                          !mt_any_compliance(world) && !mt_any_restitution(world),
         .h = h,
         .inverse_h = 1.0f / h,
         .time_left = h * (float)(set->substeps - index - 1),
@@ -58,41 +41,18 @@ mt_substep mt_substep_make(mote_world *world, float dt, uint32_t index)
         .dt = dt,
         .opens_step = index == 0,
         .closes_step = index + 1 == set->substeps,
-        .picked = world->picks.count > 0,
         .closed = 1e-4f * world->radius,
-        .crowded = set->solver != MOTE_SOLVER_JACOBI && !impulses,
-        .impulse = impulses,
         .share = 1.0f / (float)set->substeps,
         .gravity = set->gravity,
         .kick = kick,
         .keep = 1.0f / (1.0f + set->damping * kick),
-        .relaxation = set->relaxation,
-        .inverse_relaxation = 1.0f / set->relaxation,
-        .weight_depth = weight_depth,
-        .inverse_weight_depth = 1.0f / weight_depth,
         .contact_margin = set->contact_margin,
-        .mass_scaling = automatic ? scaling / world->radius : fmaxf(set->mass_scaling, 0.0f),
-        .scales_bodies = automatic,
-        .spares_joints = automatic && world->joints.count > 0,
         .max_speed = set->max_speed,
         .most_push = set->max_depenetration_speed > 0 ? set->max_depenetration_speed : 20.0f * world->radius,
         .max_change = set->max_acceleration * h,
         .bounce_speed =
             set->restitution_speed > 0 ? set->restitution_speed : 2.0f * mt_length(set->gravity) * h,
-        .guess = impulses || mt_any_compliance(world)
-                     ? 0.0f
-                     : (mt_any_fluid(world) ? MT_FLUID_GUESS : 1.0f) * set->warm_starting * h *
-                           h, /* as much of grains as of liquids */
-        .fluid_guess =
-            impulses || mt_any_compliance(world) ? 0.0f : MT_FLUID_GUESS * set->warm_starting * h * h,
         .pull = set->gravity,
-        /* What a guess holds up does not press on what is below: all must guess alike where something floats, or
-         * a raft would not feel what lies on it. */
-        .body_guess = impulses || mt_any_compliance(world) || set->warm_starting == 0 ? 0.0f
-                      : mt_any_fluid(world) ? MT_FLUID_GUESS * set->warm_starting * h * h
-                                            : 0.5f * (1.0f + set->warm_starting) * h * h,
-        .iterations = set->iterations,
-        .stabilizations = set->stabilization_iterations,
         .fluid = mt_fluid_of(world),
         .tensile = mt_tensile_of(world, h),
         .up = up_of(set->gravity),
@@ -112,7 +72,6 @@ static void write_dummies(mt_array *array, uint32_t slot, mote_vec4 value)
 void mt_substep_attach_rows(mote_world *world, mt_substep *s)
 {
     mt_scratch *scratch = world->scratch;
-    s->given = scratch->lists.given.data;
     s->shape_rows = scratch->shape_rows.data;
     s->shape_row_capacity = (uint32_t)scratch->shape_rows.capacity;
 }
@@ -126,17 +85,13 @@ void mt_substep_attach(mote_world *world, mt_substep *s)
         write_dummies(&scratch->predicted[i], s->dummy, far_away);
     }
     write_dummies(&scratch->transport, s->dummy, zero);
-    write_dummies(&scratch->settled, s->dummy, zero);
     write_dummies(&scratch->surface, s->dummy, zero);
-    if (world->bodies.count > 0) {
-        write_dummies(&scratch->facing, s->dummy, zero);
-        write_dummies(&scratch->twist, s->dummy, zero);
-    }
     if (s->fluid.any) {
         write_dummies(&scratch->wet, s->dummy, zero);
         write_dummies(&scratch->dense, s->dummy, far_away);
     }
     s->wet = scratch->wet.data;
+    s->near_liquid = scratch->near_liquid.data;
     s->dense = scratch->dense.data;
     s->pressure = scratch->pressure.data;
     s->excess = scratch->excess.data;
@@ -146,16 +101,11 @@ void mt_substep_attach(mote_world *world, mt_substep *s)
     s->phase = mt_phases(world);
     s->material = mt_material_indices(world);
     s->surface = scratch->surface.data;
-    s->support = mt_supports(world);
-    s->sticky = mt_any_adhesion(world);
-    s->soft = mt_any_compliance(world);
-    s->pull_share = s->h * s->h / (float)world->settings.iterations;
     s->position = mt_positions(world);
     s->position_out = scratch->position[0].data;
     s->transport = scratch->transport.data;
     s->predicted = scratch->predicted[0].data;
     s->predicted_out = scratch->predicted[1].data;
-    s->settled = scratch->settled.data;
     s->built_at = scratch->lists.built_at.data;
     s->lists = &scratch->lists;
     s->list_plan = &scratch->grid.plan;
@@ -179,24 +129,14 @@ void mt_substep_attach(mote_world *world, mt_substep *s)
     s->shape_start = scratch->shape_start.data;
     s->shape_length = scratch->shape_length.data;
     s->block_bad = scratch->block_bad.data;
-    s->block_moves = scratch->block_moves.data;
     s->bodies = &scratch->bodies;
-    s->pairs = &scratch->pairs;
-    s->facing = scratch->facing.data;
-    s->twist = scratch->twist.data;
-    s->still = world->bodies.count > 0 ? scratch->still.data : NULL;
     s->flying = world->bodies.count > 0 ? scratch->flying.data : NULL;
-    s->marks = world->bodies.count > 0 ? scratch->marks.data : NULL;
-    s->row_support = scratch->row_support.data;
     s->nowhere = &scratch->nowhere;
     s->shapes_move = scratch->placement.moving.count > 0;
     for (uint32_t k = 0; k < s->plane_count; k++)
         s->shapes_move = s->shapes_move || s->placed[s->planes[k]].moving;
     s->body_table = mt_bodies(world);
     s->joints = mt_joints(world);
-    s->mixed = scratch->mixed;
-    s->static_friction = scratch->static_friction;
-    s->kinetic_friction = scratch->kinetic_friction;
     mt_substep_attach_rows(world, s);
 }
 

@@ -25,23 +25,17 @@ uint32_t mt_first_marked(const mt_substep *s);
 /* Fails if a kernel marked a particle as bad, and names the first one. */
 mote_result mt_report_bad(mote_world *world, const mt_substep *s, const char *doing);
 
-/* contacts/surfaces.c: what each particle's material says of its surface, and whether all say the same. */
+/* contacts/surfaces.c: what each particle's material says of its surface. */
 void mt_fill_surfaces(mote_world *world, mt_substep *s);
-bool mt_any_adhesion(const mote_world *world);
-bool mt_any_restitution(const mote_world *world);
-bool mt_any_compliance(const mote_world *world);
 
 /* predict/kicks.c: all forces before the prediction, where the kernel's gravity is not enough; what the
  * integrator leaves for the end of the substep. */
 void mt_apply_fields(mote_world *world, mt_substep *s);
 void mt_apply_late_kick(mote_world *world, mt_substep *s);
 
-/* finish/shape_forces.c: adds up what contacts gave the shapes since the last call; `guessed`: and what the
- * warm start gave for them. After the step forces are made of it, and the shapes moved on. `then` is run over
- * all slices, each block after its sum; NULL: nothing is. */
-void mt_sum_shape_pushes(mote_world *world, mt_substep *s, bool guessed, mt_range_task *then);
-/* The same for liquids, after the velocities: then it is known how much of their motion was guessed. */
-void mt_book_liquid_pushes(mote_world *world, const mt_substep *s);
+/* finish/shape_forces.c: adds up what contacts gave the shapes since the last call. After the step forces are made of
+ * it, and the shapes moved on. `then` is run over all slices, each block after its sum; NULL: nothing is. */
+void mt_sum_shape_pushes(mote_world *world, mt_substep *s, mt_range_task *then);
 void mt_shapes_commit(mote_world *world, float dt);
 
 #endif

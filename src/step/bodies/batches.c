@@ -81,8 +81,7 @@ static uint32_t open_for(const mote_world *world, mt_body_plan *p, open_batches 
     uint32_t entry = open->count < MOST_OPEN ? open->count++ : open->oldest++ % MOST_OPEN;
     open->kind[entry] = kind;
     open->batch[entry] = p->batch_count;
-    batches[p->batch_count++] = (mt_batch){
-        .joints = a->joints, .bodies = a->slots, .own = a->bodies, .substep = p->substep, .judged = p->substep};
+    batches[p->batch_count++] = (mt_batch){.joints = a->joints, .bodies = a->slots, .own = a->bodies};
     return entry;
 }
 
@@ -137,8 +136,6 @@ static void fill_body(const mt_body_plan *p, uint32_t body, mt_batch_body *to, u
 {
     mt_body_work *w = &mt_body_works(p)[body];
     to->work[lane] = w;
-    to->first_row[lane] = w->first_row;
-    to->rows[lane] = w->rows;
     to->body[lane] = body;
     for (uint32_t n = 1; lane == 0 && n < MT_BATCH; n++) /* until they have their own */
         to->body[n] = body;

@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+#define MT_BODY_BLOCK 8u /* assemblies that a thread takes at once */
+
 void mt_bodies_run(mote_world *world, mt_substep *s, mt_range_task *kernel)
 {
     if (s->bodies->assembly_count > 0)
@@ -101,12 +103,10 @@ static void locate_rows(void *context, uint32_t begin, uint32_t end, uint32_t wo
     locate_job *job = context;
     const mote_world *world = job->world;
     const mt_body_plan *p = &world->scratch->bodies;
-    mote_vec4 *surface = world->scratch->surface.data;
-    uint8_t *flying = world->scratch->flying.data, *marks = world->scratch->marks.data;
+    uint8_t *flying = world->scratch->flying.data;
     (void)worker;
     for (uint32_t i = begin; i < end; i++) {
         const mt_body_work *work = &mt_body_works(p)[i];
-        const uint8_t jointed = work->jointed ? MT_MARK_JOINTED : 0;
         bool free = job->judge && work->inverse_mass > 0 && is_well_inside(work);
         for (uint32_t k = 0; k < work->rows; k++) {
             mt_body_row *row = (mt_body_row *)p->rows.data + work->first_row + k;
@@ -114,12 +114,6 @@ static void locate_rows(void *context, uint32_t begin, uint32_t end, uint32_t wo
                 locate_row(job, row);
             if (job->judge)
                 measure_row(job, row);
-            row->weighed = false;
-            for (uint32_t n = 0; n < row->count && !job->judge; n++) { /* else they are still to be filled */
-                uint32_t slot = row->rest->slot[n];
-                surface[slot].z = work->inverse_mass > 0 ? row->rest->ease[n] : 0.0f;
-                marks[slot] = (uint8_t)((row->solid >> n & MT_MARK_SOLID) | jointed);
-            }
             if (job->judge) /* this changes between steps only */
                 row->free = free && row->whole && all_move(world, row);
             row->flies = row->whole && row->free;
@@ -135,8 +129,6 @@ static void locate_places(void *context, uint32_t begin, uint32_t end, uint32_t 
     locate_job *job = context;
     const mote_world *world = job->world;
     const mt_handle_entry *entries = mt_handle_entries(&world->particles.handles);
-    mote_vec4 *surface = world->scratch->surface.data;
-    uint8_t *marks = world->scratch->marks.data;
     (void)worker;
     for (uint32_t k = begin; k < end; k++) {
         mt_shared_place *place = &mt_shared_places(&world->scratch->bodies)[k];
@@ -144,11 +136,6 @@ static void locate_places(void *context, uint32_t begin, uint32_t end, uint32_t 
             place->slot = entries[place->particle].slot;
         if (mt_positions(world)[place->slot].w != job->radius)
             atomic_store_explicit(&job->differ, true, memory_order_relaxed);
-        bool still = mt_rest_times(world)[place->slot] < 0;
-        if (job->judge)
-            continue;
-        surface[place->slot].z = still ? 0.0f : place->inverse_resistance;
-        marks[place->slot] = place->jointed ? MT_MARK_JOINTED : 0;
     }
 }
 
@@ -158,8 +145,6 @@ void mt_bodies_locate(mote_world *world, const mt_substep *s)
     bool located = world->scratch->in_sequence && p->located_edits == p->edits;
     locate_job job = {world, s, !world->scratch->reordered, located, mt_positions(world)[0].w, false};
     memset(world->scratch->flying.data, 0, s->slices);
-    if (!job.judge)
-        memset(world->scratch->marks.data, 0, (size_t)(s->slices + 1) * MT_SLICE);
     mt_parallel_for(&world->threads, p->body_count, 64, locate_rows, &job);
     mt_parallel_for(&world->threads, p->place_count, 64, locate_places, &job);
     p->located_edits = world->scratch->in_sequence ? p->edits : 0;
@@ -221,7 +206,6 @@ static void commit_bodies(void *context, uint32_t begin, uint32_t end, uint32_t 
             body->velocity = work->asleep ? zero : work->velocity;
             body->spin = work->asleep ? zero : work->angular;
         }
-        body->lift = work->last_lift;
         body->has_target = 0;
         body->target = (mt_pose){{0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f, 0.0f}};
     }

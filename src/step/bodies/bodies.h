@@ -9,22 +9,14 @@
 
 #define MT_NO_BODY     UINT32_MAX
 #define MT_FAMILY_NONE 0x80000000u /* families from here on are none: their particles may collide */
-#define MT_TOUCHES     4096.0f     /* a contact that touches counts so many that only might */
-
-/* What is noted of every particle in a body. */
-#define MT_MARK_SOLID   1u /* there is a way out of the body: see mt_link */
-#define MT_MARK_JOINTED 2u /* its assembly has joints */
 
 /* What few passes ask of the particles of a row. */
 typedef struct mt_row_rest {
-    _Alignas(64) float normal_x[8];
-    float normal_y[8], normal_z[8]; /* out of the body, in its own directions */
-    float resistance[8];            /* kg: as opposes, but against any push, at least */
-    float opposes[8];               /* kg: set against pushes of this substep by the body, if not quiet */
-    float ease[8];                  /* 1 / resistance, 0 for those that fill up */
-    float mass[8];                  /* kg */
-    uint32_t slot[8];               /* where the particle is; the dummy's for those that fill up */
-    uint32_t particle[8];           /* the index of its handle */
+    _Alignas(
+        64) float ease[8]; /* 1/kg: how far a push moves the body there, at most; 0 for those that fill up */
+    float mass[8];         /* kg */
+    uint32_t slot[8];      /* where the particle is; the dummy's for those that fill up */
+    uint32_t particle[8];  /* the index of its handle */
 } mt_row_rest;
 
 /* Eight particles that belong to one body alone. Rows are filled up with mass 0 and no slot. What every pass
@@ -39,12 +31,9 @@ typedef struct mt_body_row {
     float inverse_mass; /* 1/kg */
     float mass;         /* kg; also -1 if they are not eight */
     uint8_t count;      /* how many are real: the first */
-    uint8_t solid;      /* bits of those that have a way out of the body: see mt_link */
     bool whole;         /* the eight are a slice */
-    bool weighed;       /* contacts have changed their weights: those in `surface` are not `ease` */
     bool free;          /* in this step they are all awake and free to move, as a slice */
     bool flies;         /* they are a slice, and free: their body alone moves them */
-    bool quiet; /* none of them has a contact in this substep, so nobody asks where they are until its end */
 } mt_body_row;
 
 _Static_assert(sizeof(mt_body_row) == 128, "a row is two cache lines");
@@ -60,11 +49,8 @@ typedef struct mt_body_share {
 typedef struct mt_shared_place {
     uint32_t particle, slot;  /* the index of its handle, and where it is */
     uint32_t first, count;    /* of the bodies that move it, in `holders` */
-    mote_vec3 start, end;     /* where it was put */
     mote_vec3 speed;          /* the mean of its bodies', before forces */
     float inverse_resistance; /* 1/kg, of all its bodies together; 0: held by a driven one */
-    bool quiet;               /* as of rows */
-    bool jointed;             /* as of bodies */
 } mt_shared_place;
 
 typedef struct mt_holder {
@@ -73,30 +59,22 @@ typedef struct mt_holder {
 } mt_holder;
 
 typedef struct mt_body_work {
-    uint32_t body;                /* its place in the world's table */
-    bool driven, asleep, jointed; /* jointed: its assembly has joints */
+    uint32_t body; /* its place in the world's table */
+    bool driven, asleep;
     uint32_t first_row, rows, first_share, shares;
-    float inverse_mass;     /* 0: it does not move */
-    float own_ease[6];      /* inverse inertia in its own directions; */
-    float ease[6];          /* and in the world's, where it is predicted to be */
-    float row_mass;         /* kg: of the particles in rows */
-    float size;             /* the furthest particle, m */
-    mt_pose start, pose;    /* at the start of the substep, and now */
-    mt_frame at_start, at;  /* the same */
-    mt_pose free;           /* where it would be without contacts */
-    mote_vec3 velocity;     /* with which it is predicted, m/s */
-    mote_vec3 spin;         /* rad/s */
-    mote_vec3 angular;      /* momentum, kg m^2/s */
-    mote_vec3 push, turn;   /* what constraints gave so far: impulse times h, kg m; and its moment, kg m^2 */
-    mote_vec3 guess;        /* what the warm start gives, as push */
-    mote_vec3 lift;         /* what fluids gave so far, of push; it starts from a guess, too: */
-    float last_lift;        /* what they gave in the last substep, upwards, m/s^2 */
-    mote_vec3 old_velocity; /* before forces */
-    float load;
-    float touches;           /* contacts that bear it */
-    uint32_t shifts, placed; /* how often it was moved in this substep, and when its particles followed last */
-    bool alone;              /* none of its particles has a contact */
-    bool held;               /* it would touch something without its guess */
+    float inverse_mass;    /* 0: it does not move */
+    float own_ease[6];     /* inverse inertia in its own directions; */
+    float ease[6];         /* and in the world's, where it is predicted to be */
+    float row_mass;        /* kg: of the particles in rows */
+    float size;            /* the furthest particle, m */
+    mt_pose start, pose;   /* at the start of the substep, and now */
+    mt_frame at_start, at; /* the same */
+    mote_vec3 velocity;    /* with which it is predicted, m/s */
+    mote_vec3 spin;        /* rad/s */
+    mote_vec3 angular;     /* momentum, kg m^2/s */
+    mote_vec3 push, turn;  /* what constraints gave so far: impulse times h, kg m; and its moment, kg m^2 */
+    float after_turn;      /* nothing: four numbers are written at a time */
+    uint32_t shifts;       /* how often it was moved in this substep */
 } mt_body_work;
 
 typedef struct mt_joint_work {
@@ -115,9 +93,8 @@ typedef struct mt_joint_work {
 typedef struct mt_assembly {
     uint32_t first_body, bodies, first_joint, joints, first_place, places;
     uint32_t slots; /* its bodies, and one for each time that a joint holds something else */
-    bool alone;     /* it has no contacts in this substep: only joints move it */
-    bool hushed;    /* nor have its shared particles */
     bool stopped;   /* the guard has put it back, with all its particles */
+    bool wet;       /* liquids may reach some of its particles */
 } mt_assembly;
 
 /* ---- batches -------------------------------------------------------------------------------------------
@@ -129,18 +106,10 @@ typedef struct mt_assembly {
 #define MT_MOST_ROWS 6u  /* of a joint: see joint_lanes.h */
 #define MT_TRIANGLE  21u /* numbers of a symmetric matrix of so many rows */
 
-typedef enum mt_joint_view { MT_JOINT_UNSEEN, MT_JOINT_AT_START, MT_JOINT_NOW } mt_joint_view;
-
 typedef struct mt_batch {
     uint32_t assembly[MT_BATCH], count;
     uint32_t first_body, bodies, first_joint, joints; /* in batch_bodies and batch_joints */
     uint32_t own;                                     /* of the bodies, the first: those of the assemblies */
-    uint64_t substep;                                 /* the plan's, when it was last worked on, */
-    mt_joint_view view;                               /* and how */
-    bool closed;                                      /* all its joints were closed then */
-    bool held;       /* its bodies are kept in lanes, and what mt_body_work has of them is old: see hearing.h */
-    uint64_t judged; /* the plan's substep that these are of: bits of the assemblies that */
-    uint32_t moving, asking, sharing; /* move; and have contacts; and whose shared particles have some */
 } mt_batch;
 
 typedef struct mt_vec_lanes {
@@ -164,17 +133,11 @@ typedef struct mt_batch_body {
     float inverse_mass[MT_BATCH], ease[6][MT_BATCH]; /* 0 for what does not move */
     mt_pose_lanes now, start;
     mt_vec_lanes frame[3]; /* the columns of the rotation, at the start or now */
-    mt_vec_lanes carry[3]; /* under the impulse solver: the columns of the flight's rotation, and of what */
+    mt_vec_lanes carry[3]; /* the columns of the flight's rotation, and of what */
     mt_vec_lanes reply[3]; /* a moment at the start turns the body by at the end: see joint_kernel.c */
     mt_vec_lanes velocity, spin, held_turn; /* while joints hold: see shake_kernel.c */
-    mt_vec_lanes push, turn; /* what particles told those whose bit is set in `told`, as mt_body_work's */
-    uint32_t told;
-    uint32_t moved;          /* bits of those that are to be written back */
+    uint32_t moved;                         /* bits of those that are to be written back */
     uint32_t body[MT_BATCH]; /* places in the plan's order; lanes left over have that of the first */
-    uint32_t first_row[MT_BATCH], rows[MT_BATCH];
-    uint32_t placed[MT_BATCH]; /* if held, as mt_body_work's: */
-    float load[MT_BATCH];
-    mt_vec_lanes whole_push, whole_turn;
 } mt_batch_body;
 
 #define MT_NO_LIMIT 3.14f /* rad: limits from here on are none */
@@ -186,7 +149,6 @@ typedef struct mt_batch_joint {
     bool limited;                       /* it has limits, so that rows come and go */
     bool yields;                        /* not all of them hold any torque */
     bool factored;                      /* `factor` is made of `arm_a`, `arm_b` and `turn` */
-    mt_joint_view seen;                 /* where these are for: later iterations only measure the errors anew */
     _Alignas(64) mt_vec_lanes anchor_a; /* this and the next in the bodies' directions */
     mt_vec_lanes anchor_b, axis_a, axis_b, side_a, side_b;
     float low[MT_BATCH], high[MT_BATCH]; /* rad: limits of a hinge; of others, high: of the swing, */
@@ -196,11 +158,10 @@ typedef struct mt_batch_joint {
     mt_vec_lanes turn[3]; /* directions of the rows after the anchor's */
     mt_factor_lanes factor;
     mt_vec_lanes force, torque;           /* given in this substep, times h^2 */
-    mt_vec_lanes held_force, held_torque; /* of these: what bodies fly with, under the impulse solver */
-    /* Under the impulse solver, for the substep: what may stay open of the rows but limits; limits, as far as they were
-     * passed before; and how the joint was turned. See joint_opening.h. */
+    mt_vec_lanes held_force, held_torque; /* of these: what bodies fly with */
+    /* For the substep: what may stay open of the rows but limits; limits, as far as they were passed before; and how
+     * the joint was turned. See joint_opening.h. */
     float open[MT_MOST_ROWS][MT_BATCH], lowest[2][MT_BATCH], highest[2][MT_BATCH], first_angle[2][MT_BATCH];
-    uint32_t closed_at[MT_BATCH]; /* how often its bodies had been moved when it was found to be closed */
 } mt_batch_joint;
 
 typedef struct mt_body_plan {
@@ -208,11 +169,9 @@ typedef struct mt_body_plan {
     mt_array rows, row_rests, shares, places, holders, bodies, joints, assemblies;
     uint32_t slot_count; /* particles in bodies */
     bool any_driven;
-    bool any_unjointed; /* of those that are not driven */
-    float radius;       /* m: of all particles, if all are of bodies and have the same, else -1 */
+    float radius; /* m: of all particles, if all are of bodies and have the same, else -1 */
     mt_array batches, batch_bodies, batch_joints;
     uint32_t batch_count;
-    uint64_t substep; /* counts them */
     uint32_t row_count, share_count, place_count, holder_count, body_count, joint_count, assembly_count;
     mt_array order; /* uint32_t: scratch for making it: by body its root, then its place in the order */
     mt_array partner_start,

@@ -101,16 +101,6 @@ LANE_FUNCTION void push_lanes(mt_batch_body *w, lane_mask mask, lanes3 arm, lane
                 ease3(w, lanes3_add(lanes3_cross(arm, push), moment)), at_start);
 }
 
-/* By what particles told them. */
-LANE_FUNCTION void follow_lanes(mt_batch_body *w, const bool at_start)
-{
-    if (w->told == 0)
-        return;
-    shift_lanes(w, lanes_of_bits(w->told), lanes3_scale(load3(&w->push), lanes_load(w->inverse_mass)),
-                ease3(w, load3(&w->turn)), at_start);
-    w->told = 0;
-}
-
 /* ---- fetching and writing back ------------------------------------------------------------------------- */
 
 /* Four floats of each. */
@@ -130,10 +120,6 @@ LANE_FUNCTION void fetch_pose(mt_body_work *const from[MT_BATCH], size_t offset,
     set_rotation(to, rotation);
 }
 
-_Static_assert(offsetof(mt_body_work, shifts) == offsetof(mt_body_work, load) + 2 * sizeof(float) &&
-                   offsetof(mt_body_work, placed) == offsetof(mt_body_work, load) + 3 * sizeof(float),
-               "load, touches, shifts and placed follow each other");
-
 /* What stays as it is for a substep. */
 LANE_FUNCTION void fetch_masses(mt_body_work *const from[MT_BATCH], mt_batch_body *w)
 {
@@ -152,10 +138,6 @@ LANE_FUNCTION void fetch_masses(mt_body_work *const from[MT_BATCH], mt_batch_bod
 
 LANE_FUNCTION void fetch_body(mt_batch_body *w, bool masses, const bool at_start)
 {
-    lanes4 counts = fetch4(w->work, offsetof(mt_body_work, load)); /* and touches, shifts, placed */
-    lanes_store(w->load, counts.x);
-    lanes_store_index(w->shifts, (lane_index)counts.z);
-    lanes_store_index(w->placed, (lane_index)counts.w);
     if (masses)
         fetch_masses(w->work, w);
     fetch_pose(w->work, offsetof(mt_body_work, pose), &w->now);

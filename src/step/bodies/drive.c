@@ -15,12 +15,11 @@ static mt_pose driven_pose(const mt_body *body, float part, float dt)
 
 static void drive(mt_body_work *w, mt_pose pose, float inverse_h)
 {
-    w->free = w->pose = pose;
+    w->pose = pose;
     w->at = mt_frame_of(pose);
     w->velocity = mt_scale(mt_sub(pose.position, w->start.position), inverse_h);
     w->spin = mt_spin_between(w->start.rotation, pose.rotation, inverse_h);
     w->push = w->turn = (mote_vec3){0.0f, 0.0f, 0.0f};
-    w->load = 0.0f;
 }
 
 /* ---- bones ---------------------------------------------------------------------------------------------- */
@@ -81,7 +80,6 @@ static void drive_bones(const mote_world *world, const mt_skeleton *skeleton, co
 void mt_bodies_drive(mote_world *world, const mt_substep *s)
 {
     mt_body_plan *p = &world->scratch->bodies;
-    p->substep++;
     if (!p->any_driven)
         return;
     for (uint32_t i = 0; i < p->body_count; i++) {

@@ -1,29 +1,22 @@
-/* Free flight of eight bodies at a time: their momenta at the start of a substep, where they would be at its
- * end, and the guess of what holds them up. */
+/* Free flight of eight bodies at a time: their momenta at the start of a substep, and where they would be at its
+ * end. */
 #ifndef MOTE_STEP_BODIES_FLIGHT_H
 #define MOTE_STEP_BODIES_FLIGHT_H
 
 #include "step/bodies/pose_lanes.h"
 
 #define MT_SLOW_TURN 0.01f /* rad a substep: below it the middle of a turn says enough of it */
-/* rad a substep: below it there is one round of corrections. At 15 rad/s and 480 substeps a second that loses 5e-7 of
- * the energy a second, enough for a body that tumbles to flip a tenth too seldom after a minute, so that the impulse
- * solver makes both rounds at any speed. */
-#define MT_MEDIUM_TURN 0.1f
-
 /* What is read and written together: the numbers of a body in their order. */
 _Static_assert(MT_BODY_NUMBER(own_ease) == 4 && MT_BODY_NUMBER(ease) == 28 && MT_BODY_NUMBER(row_mass) == 52 &&
                    MT_BODY_NUMBER(size) == 56 && MT_BODY_NUMBER(start) == 60 && MT_BODY_NUMBER(pose) == 88,
                "numbers of a body follow each other");
-_Static_assert(MT_BODY_NUMBER(velocity) == 240 && MT_BODY_NUMBER(spin) == 252 &&
-                   MT_BODY_NUMBER(angular) == 264 && MT_BODY_NUMBER(push) == 276 &&
-                   MT_BODY_NUMBER(turn) == 288 && MT_BODY_NUMBER(guess) == 300 && MT_BODY_NUMBER(lift) == 312 &&
-                   MT_BODY_NUMBER(last_lift) == 324 && MT_BODY_NUMBER(old_velocity) == 328 &&
-                   MT_BODY_NUMBER(load) == 340,
+_Static_assert(MT_BODY_NUMBER(velocity) == 212 && MT_BODY_NUMBER(spin) == 224 &&
+                   MT_BODY_NUMBER(angular) == 236 && MT_BODY_NUMBER(push) == 248 &&
+                   MT_BODY_NUMBER(turn) == 260 && MT_BODY_NUMBER(after_turn) == 272,
                "numbers of a body follow each other");
 
 typedef struct flight {
-    lanes inverse_mass, own_ease[6], row_mass, size, last_lift;
+    lanes inverse_mass, own_ease[6], row_mass, size;
     lanes3 velocity, spin, angular, position;
     lanes4 rotation; /* at the start, as the position */
 } flight;
@@ -53,7 +46,6 @@ static void take_given(const mt_substep *s, const eight_bodies *b)
     lanes_frame at = {{x.x, x.y, x.z}, {x.w, y.x, y.y}, {y.z, y.w, z.x}};
     lanes4 v = body_load(b, offsetof(mt_body_work, velocity)), l = body_load(b, offsetof(mt_body_work, spin.y));
     lanes4 p = body_load(b, offsetof(mt_body_work, angular.z)), t = body_load(b, offsetof(mt_body_work, turn));
-    body_store(b, offsetof(mt_body_work, old_velocity), (lanes4){v.x, v.y, v.z, lanes_all(0.0f)}); /* no load */
     lanes3 velocity =
         lanes3_add((lanes3){v.x, v.y, v.z}, lanes3_scale((lanes3){p.y, p.z, p.w}, f.inverse_mass));
     lanes3 angular = lanes3_add((lanes3){l.z, l.w, p.x}, (lanes3){t.x, t.y, t.z});
@@ -79,7 +71,6 @@ LANE_FUNCTION flight load_flight(const eight_bodies *b)
     f.velocity = (lanes3){v.x, v.y, v.z};
     f.spin = (lanes3){v.w, l.x, l.y};
     f.angular = (lanes3){l.z, l.w, p.x};
-    f.last_lift = body_load(b, offsetof(mt_body_work, lift)).w;
     return f;
 }
 
@@ -108,8 +99,6 @@ LANE_FUNCTION lanes4 turned_in_flight(const mt_substep *s, const flight *f)
     lane_mask slow = lanes_below(turn_square, lanes_all(MT_SLOW_TURN * MT_SLOW_TURN));
     if (lanes_bits(slow) == 0xFFu)
         return rotation;
-    const float medium = s->impulse ? 0.0f : MT_MEDIUM_TURN;
-    lane_mask one_round = lanes_below(turn_square, lanes_all(medium * medium));
     lanes3 last = spin_at(f, rotation), turn = last;
     for (int i = 0; i < 2; i++) {
         lanes3 half = lanes3_sub(
@@ -121,49 +110,13 @@ LANE_FUNCTION lanes4 turned_in_flight(const mt_substep *s, const flight *f)
                                    lanes_all(s->h / 6.0f));
         lanes3 better =
             lanes3_add(mean, lanes3_scale(lanes3_cross(last, f->spin), lanes_all(s->h * s->h / 12.0f)));
-        turn = i == 0 ? better : lanes3_select(one_round, turn, better);
-        if (i == 1 || lanes_bits(one_round) == 0xFFu)
-            break;
-        last = spin_at(f, lanes_turned(f->rotation, turn));
+        turn = better;
+        if (i == 0)
+            last = spin_at(f, lanes_turned(f->rotation, turn));
     }
     lanes4 better = lanes_turned(f->rotation, turn);
     return (lanes4){lanes_select(slow, rotation.x, better.x), lanes_select(slow, rotation.y, better.y),
                     lanes_select(slow, rotation.z, better.z), lanes_select(slow, rotation.w, better.w)};
-}
-
-/* What slides needs the whole of its weight in its contacts, or friction would not know of it: how much a body
- * rests, from 1 to 0, by its speed across its support beside what weight makes in two substeps. Not where there
- * are liquids: contacts see most of the weight there at all times, and all have to guess alike. A stone that
- * rocks with its raft would guess less than the water does, and weigh more than the water that it displaces. */
-LANE_FUNCTION lanes resting_part(const mt_substep *s, const flight *f, lanes3 support)
-{
-    lanes one = lanes_all(1.0f);
-    float least = 2.0f * mt_length(s->pull) * s->h;
-    if (s->fluid.any || !(least > 0))
-        return one;
-    lanes size = lanes3_length(support);
-    lane_mask held = lanes_above(size, lanes_all(0.0f));
-    if (lanes_bits(held) == 0)
-        return one;
-    lanes3 up = lanes3_scale(support, one / size);
-    lanes3 across = lanes3_sub(f->velocity, lanes3_scale(up, lanes3_dot(f->velocity, up)));
-    lanes speed = lanes3_length(across) + lanes3_length(f->spin) * f->size;
-    return lanes_select(held, lanes_max(one - speed / lanes_all(least), lanes_all(0.0f)), one);
-}
-
-/* What the first of a body's particles remembers; all remember the same. */
-LANE_FUNCTION lanes3 load_support(const mt_substep *s, const eight_bodies *b)
-{
-    quad row[LANES];
-    for (uint32_t k = 0; k < LANES; k++) {
-        const mt_body_work *w = b->work[k];
-        const uint32_t slot = w->rows > 0 ? row_at(s, w, 0)->first : 0;
-        const mote_vec4 *support =
-            mt_row_remembers(s, slot) ? s->row_support + slot / LANES : s->support + slot;
-        row[k] = w->rows > 0 ? quad_load(support) : (quad){0};
-    }
-    lanes4 support = lanes_transpose(row);
-    return (lanes3){support.x, support.y, support.z};
 }
 
 LANE_FUNCTION void store_pose(const eight_bodies *b, size_t offset, lanes3 x, lanes4 q)
@@ -179,7 +132,7 @@ LANE_FUNCTION void store_frame(const eight_bodies *b, size_t offset, const lanes
     body_store(b, offset + 8 * sizeof(float), (lanes4){f->z.z, x.x, x.y, x.z});
 }
 
-/* Flight, and the last support, for when it is known that there is something to support the body. */
+/* Flight with what bodies have of momenta; nothing was given to them since. */
 static void fly(const mt_substep *s, const eight_bodies *b)
 {
     flight f = load_flight(b);
@@ -187,21 +140,14 @@ static void fly(const mt_substep *s, const eight_bodies *b)
     lanes3 end = lanes3_add(f.position, lanes3_scale(f.velocity, lanes_all(s->h)));
     end = (lanes3){within_space(end.x), within_space(end.y), within_space(end.z)};
     lanes_frame at = lanes_frame_of(rotation);
-    lanes ease[6];
+    lanes ease[6], zero = lanes_all(0.0f);
     lanes_ease_frame(f.own_ease, &at, ease);
-    store_pose(b, offsetof(mt_body_work, free), end, rotation);
     body_store(b, offsetof(mt_body_work, ease), (lanes4){ease[0], ease[1], ease[2], ease[3]});
     body_store(b, offsetof(mt_body_work, ease[4]), (lanes4){ease[4], ease[5], f.row_mass, f.size});
-    lanes3 support = lanes3_scale(load_support(s, b), f.row_mass);
-    lanes3 guess = lanes3_scale(support, lanes_all(s->body_guess) * resting_part(s, &f, support));
-    lanes3 lift = lanes3_scale(lanes3_all(s->up), lanes_all(s->fluid_guess) * f.last_lift * f.row_mass);
-    lanes3 push = lanes3_add(guess, lift), guessed = lanes3_add(end, lanes3_scale(push, f.inverse_mass));
-    lanes zero = lanes_all(0.0f);
-    store_pose(b, offsetof(mt_body_work, pose), guessed, rotation);
-    store_frame(b, offsetof(mt_body_work, at), &at, guessed);
-    body_store(b, offsetof(mt_body_work, push), (lanes4){push.x, push.y, push.z, zero});
-    body_store(b, offsetof(mt_body_work, turn.y), (lanes4){zero, zero, guess.x, guess.y});
-    body_store(b, offsetof(mt_body_work, guess.z), (lanes4){guess.z, lift.x, lift.y, lift.z});
+    store_pose(b, offsetof(mt_body_work, pose), end, rotation);
+    store_frame(b, offsetof(mt_body_work, at), &at, end);
+    body_store(b, offsetof(mt_body_work, push), (lanes4){zero, zero, zero, zero});
+    body_store(b, offsetof(mt_body_work, turn), (lanes4){zero, zero, zero, zero});
 }
 
 #endif

@@ -52,11 +52,9 @@ void mt_joint_book(const mt_substep *s, mt_joint_work *j)
     const mt_batch_joint *solved = (const mt_batch_joint *)s->bodies->batch_joints.data + j->batch_joint;
     j->force = lane_of(&solved->force, j->lane);
     j->torque = lane_of(&solved->torque, j->lane);
-    mote_vec3 push = j->force, moment = j->torque;
-    if (s->impulse) { /* the rest is in what bodies flew with */
-        push = mt_sub(push, lane_of(&solved->held_force, j->lane));
-        moment = mt_sub(moment, lane_of(&solved->held_torque, j->lane));
-    }
+    mote_vec3 push =
+        mt_sub(j->force, lane_of(&solved->held_force, j->lane)); /* bodies flew with what was held */
+    mote_vec3 moment = mt_sub(j->torque, lane_of(&solved->held_torque, j->lane));
     book(&mt_body_works(s->bodies)[j->a], j->anchor_a, mt_scale(push, -1.0f), mt_scale(moment, -1.0f));
     if (j->b != MT_NO_BODY)
         book(&mt_body_works(s->bodies)[j->b], j->anchor_b, push, moment);

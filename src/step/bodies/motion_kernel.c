@@ -46,16 +46,10 @@ LANE_FUNCTION lanes4 kicked(const mt_substep *s, lanes4 v)
 LANE_FUNCTION momenta gather_momenta(const mt_substep *s, const mt_body_work *w)
 {
     row_sum sum = row_sum_zero();
-    const bool as_left = s->left_to_bodies && !s->opens_step && s->source == s->velocity;
     for (uint32_t k = 0; k < w->rows; k++) {
         const mt_body_row *row = row_at(s, w, k);
         lanes3 arm = row_arms(&w->at_start, row), off = rigid_speed(w->velocity, w->spin, arm);
-        lanes4 v = {off.x, off.y, off.z,
-                    lanes_all(0.0f)}; /* as finish_rows left it, where nobody comes between */
-        if (!row->flies)
-            v = row_load(s->transport, row);
-        else
-            v = kicked(s, as_left ? v : lanes_load4(s->source + row->first));
+        lanes4 v = row->flies ? kicked(s, lanes_load4(s->source + row->first)) : row_load(s->transport, row);
         lanes m = row->mass >= 0 ? lanes_all(row->mass) : lanes_load(row->rest->mass);
         row_sum_add(&sum, arm, (lanes3){m * (v.x - off.x), m * (v.y - off.y), m * (v.z - off.z)});
     }
@@ -73,19 +67,17 @@ LANE_FUNCTION momenta gather_momenta(const mt_substep *s, const mt_body_work *w)
     return total;
 }
 
-/* Where particles go, and the velocity that takes them to where they would be without contacts. The guess moves
- * a body and does not turn it. */
+/* Where particles go, and the velocity that takes them there. */
 LANE_FUNCTION void send_rows(const mt_substep *s, const mt_body_work *w)
 {
     const lanes_frame end = lanes_frame_all(&w->at);
-    const lanes3 guess = lanes3_all(w->at.position);
+    const lanes3 place = lanes3_all(w->at.position);
     lanes moves = lanes_all(w->inverse_mass > 0 ? 1.0f : 0.0f);
     const mt_body_row *row = row_at(s, w, 0), *const last = row + w->rows;
     for (; row < last; row++) {
         lanes3 arm = lanes_turn(&end, (lanes3){lanes_load(row->x), lanes_load(row->y), lanes_load(row->z)});
-        if (!(row->flies && s->left_to_bodies))
-            row_store(s->transport, row, row_transport(s, w, row, arm), moves * lanes_load(row->rest->ease));
-        row_store(s->predicted, row, lanes3_add(arm, guess), row_radii(s, row));
+        row_store(s->transport, row, row_transport(s, w, row, arm), moves * lanes_load(row->rest->ease));
+        row_store(s->predicted, row, lanes3_add(arm, place), row_radii(s, row));
     }
 }
 
@@ -95,20 +87,15 @@ static void send_shared(const mt_substep *s, const mt_assembly *a)
     for (uint32_t k = 0; k < a->places; k++) {
         mt_shared_place *place = &mt_shared_places(s->bodies)[list[a->first_place + k]];
         const mt_holder *holders = (const mt_holder *)s->bodies->holders.data + place->first;
-        mote_vec3 from = mt_xyz(s->position[place->slot]), to = {0.0f, 0.0f, 0.0f}, guessed = to;
+        mote_vec3 from = mt_xyz(s->position[place->slot]), to = {0.0f, 0.0f, 0.0f};
         for (uint32_t i = 0; i < place->count; i++) {
             const mt_body_work *w = &works(s)[holders[i].body];
-            mote_vec3 arm = mt_turn(&w->at, holders[i].rest);
-            to = mt_add(to, mt_add(arm, w->free.position));
-            guessed = mt_add(guessed, mt_add(arm, w->at.position));
+            to = mt_add(to, mt_add(mt_turn(&w->at, holders[i].rest), w->at.position));
         }
-        float share = 1.0f / (float)place->count;
-        mote_vec3 speed = mt_scale(mt_sub(mt_scale(to, share), from), s->inverse_h);
-        place->start = from;
-        place->end = mt_scale(guessed, share);
+        to = mt_scale(to, 1.0f / (float)place->count);
+        mote_vec3 speed = mt_scale(mt_sub(to, from), s->inverse_h);
         s->transport[place->slot] = (mote_vec4){speed.x, speed.y, speed.z, place->inverse_resistance};
-        s->predicted[place->slot] =
-            (mote_vec4){place->end.x, place->end.y, place->end.z, s->position[place->slot].w};
+        s->predicted[place->slot] = (mote_vec4){to.x, to.y, to.z, s->position[place->slot].w};
     }
 }
 
@@ -179,8 +166,7 @@ LANE_FUNCTION void ask_particles(const mt_substep *s, mt_body_work *w)
     momenta given = gather_momenta(s, w);
     w->push = given.linear;
     w->turn = given.angular;
-    w->shifts = w->placed = 0;
-    w->held = false;
+    w->shifts = 0;
 }
 
 LANE_FUNCTION void send_assembly(const mt_substep *s, const mt_assembly *a)
@@ -241,7 +227,7 @@ void MT_KERNEL(bodies_predict)(void *context, uint32_t begin, uint32_t end, uint
             send_assembly(s, &all[k]);
 }
 
-/* ---- under the impulse solver -------------------------------------------------------------------------- */
+/* ---- flight after contacts ----------------------------------------------------------------------------- */
 
 /* Joints are solved with the levers and inertias of the start. */
 static void ease_at_start(const mt_substep *s, const mt_assembly *a)
@@ -257,11 +243,10 @@ static void ease_at_start(const mt_substep *s, const mt_assembly *a)
 void MT_KERNEL(bodies_fly)(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
     const mt_substep *s = context;
-    mt_assembly *all = s->bodies->assemblies.data;
+    const mt_assembly *all = s->bodies->assemblies.data;
     (void)worker;
     run_eights(s, begin, end, fly);
     for (uint32_t k = begin; k < end; k++) {
-        all[k].alone = all[k].hushed = false;
         if (works(s)[all[k].first_body].asleep)
             continue;
         send_assembly(s, &all[k]);
@@ -271,51 +256,14 @@ void MT_KERNEL(bodies_fly)(void *context, uint32_t begin, uint32_t end, uint32_t
 
 /* ---- finishing ----------------------------------------------------------------------------------------- */
 
-/* The same for a row: eight times the same. */
-LANE_FUNCTION void store_support(const mt_substep *s, const mt_body_row *row, mote_vec3 support)
-{
-    mote_vec4 one = {support.x, support.y, support.z, 0.0f};
-    if (row->flies && s->left_to_bodies && !s->closes_step) {
-        s->row_support[row->first / LANES] = one;
-        return;
-    }
-    if (row->whole) {
-        lanes two = {one.x, one.y, one.z, one.w, one.x, one.y, one.z, one.w};
-        for (uint32_t k = 0; k < LANES; k += 2)
-            lanes_store(&s->support[row->first + k].x, two);
-        return;
-    }
-    for (uint32_t k = 0; k < row->count; k++)
-        s->support[row->rest->slot[k]] = one;
-}
-
-/* Where rows that fly are in the end: where their body has them, but for what the guard has moved. */
-LANE_FUNCTION void arrive_row(const mt_substep *s, const mt_body_row *row, lanes3 place)
-{
-    if (s->solids && s->shape_cache[row->first / LANES].touched) {
-        lanes4 moved = lanes_load4(s->predicted + row->first);
-        place = (lanes3){moved.x, moved.y, moved.z};
-    }
-    lanes limit = lanes_all(MT_SPACE_END);
-    lane_mask inside =
-        lanes_within(place.x, limit) & lanes_within(place.y, limit) & lanes_within(place.z, limit);
-    if (lanes_bits(inside) != 0xFFu)
-        atomic_store_explicit(s->nowhere, true, memory_order_relaxed);
-    row_store(s->position_out, row, place, row_radii(s, row));
-}
-
-LANE_FUNCTION void finish_rows(const mt_substep *s, const mt_body_work *w, mote_vec4 *to, mote_vec3 support)
+LANE_FUNCTION void finish_rows(const mt_substep *s, const mt_body_work *w, mote_vec4 *to)
 {
     const lanes_frame at = lanes_frame_all(&w->at);
-    const lanes3 spin = lanes3_all(w->spin), velocity = lanes3_all(w->velocity),
-                 place = lanes3_all(w->at.position);
+    const lanes3 spin = lanes3_all(w->spin), velocity = lanes3_all(w->velocity);
     const mt_body_row *row = row_at(s, w, 0), *const end = row + w->rows;
     for (; row < end; row++) {
         lanes3 arm = lanes_turn(&at, (lanes3){lanes_load(row->x), lanes_load(row->y), lanes_load(row->z)});
         row_store(to, row, lanes3_add(lanes3_cross(spin, arm), velocity), row_inverse_masses(s, row));
-        store_support(s, row, support);
-        if (row->flies && s->left_to_bodies)
-            arrive_row(s, row, lanes3_add(arm, place));
     }
 }
 
@@ -335,7 +283,6 @@ static void finish_shared(const mt_substep *s, const mt_assembly *a, mote_vec4 *
             sum = mt_add(sum, speed_of(&works(s)[holders[i].body], holders[i].rest));
         place->speed = sum = mt_scale(sum, 1.0f / (float)place->count);
         to[place->slot] = (mote_vec4){sum.x, sum.y, sum.z, s->velocity[place->slot].w};
-        s->support[place->slot] = (mote_vec4){0.0f, 0.0f, 0.0f, 0.0f};
     }
 }
 
@@ -356,7 +303,6 @@ static void finish_joints(const mt_substep *s, const mt_assembly *a)
 void MT_KERNEL(bodies_finish)(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
     const mt_substep *s = context;
-    const mote_vec3 none = {0.0f, 0.0f, 0.0f};
     (void)worker;
     for (uint32_t k = begin; k < end; k++)
         if (!works(s)[((const mt_assembly *)s->bodies->assemblies.data)[k].first_body].asleep)
@@ -368,77 +314,11 @@ void MT_KERNEL(bodies_finish)(void *context, uint32_t begin, uint32_t end, uint3
         if (w->asleep)
             continue;
         for (uint32_t i = 0; i < a->bodies; i++) {
-            finish_rows(s, &w[i], s->settled, w[i].driven ? none : w[i].guess);
+            finish_rows(s, &w[i], s->settled);
             w[i].start = w[i].pose;
             w[i].at_start = w[i].at;
         }
         finish_shared(s, a, s->settled);
         finish_joints(s, a);
-    }
-}
-
-/* ---- bouncing ------------------------------------------------------------------------------------------ */
-
-/* The sums of missing speeds (w of the predicted places) are those of whole bodies. */
-void MT_KERNEL(bodies_missing)(void *context, uint32_t begin, uint32_t end, uint32_t worker)
-{
-    const mt_substep *s = context;
-    (void)worker;
-    for (uint32_t k = begin; k < end; k++) {
-        const mt_assembly *a = (const mt_assembly *)s->bodies->assemblies.data + k;
-        for (uint32_t i = 0; i < a->bodies; i++) {
-            mt_body_work *w = &works(s)[a->first_body + i];
-            if (w->inverse_mass == 0)
-                continue;
-            lanes sum = lanes_all(0.0f);
-            for (uint32_t r = 0; r < w->rows; r++) {
-                const mt_body_row *row = row_at(s, w, r);
-                lane_mask real = lanes_above(lanes_load(row->rest->resistance), lanes_all(0.0f));
-                sum += lanes_keep(real, row_load(s->predicted, row).w);
-            }
-            float missing = lanes_sum(sum);
-            for (uint32_t r = 0; missing > 0 && r < w->rows; r++) {
-                const mt_body_row *row = row_at(s, w, r);
-                for (uint32_t n = 0; n < row->count; n++)
-                    s->predicted[row->rest->slot[n]].w = missing;
-            }
-        }
-    }
-}
-
-/* Velocities that bounces gave to particles become the bodies'. */
-void MT_KERNEL(bodies_bounce)(void *context, uint32_t begin, uint32_t end, uint32_t worker)
-{
-    const mt_substep *s = context;
-    const mote_vec3 none = {0.0f, 0.0f, 0.0f};
-    (void)worker;
-    for (uint32_t k = begin; k < end; k++) {
-        const mt_assembly *a = (const mt_assembly *)s->bodies->assemblies.data + k;
-        bool any = false;
-        for (uint32_t i = 0; i < a->bodies; i++) {
-            mt_body_work *w = &works(s)[a->first_body + i];
-            if (w->inverse_mass == 0)
-                continue;
-            row_sum sum = row_sum_zero();
-            for (uint32_t r = 0; r < w->rows; r++) {
-                const mt_body_row *row = row_at(s, w, r);
-                lanes4 before = row_load(s->settled, row), after = row_load(s->velocity, row);
-                lanes m = lanes_load(row->rest->opposes);
-                row_sum_add(
-                    &sum, row_arms(&w->at, row),
-                    (lanes3){m * (after.x - before.x), m * (after.y - before.y), m * (after.z - before.z)});
-            }
-            mote_vec3 push = lanes3_sum(sum.push), turn = lanes3_sum(sum.turn);
-            if (mt_dot(push, push) == 0 && mt_dot(turn, turn) == 0)
-                continue;
-            any = true;
-            w->velocity = mt_add(w->velocity, mt_scale(push, w->inverse_mass));
-            w->angular = mt_add(w->angular, turn);
-            w->spin = mt_ease_turned(w->own_ease, &w->at, w->angular);
-            w->last_lift = 0.0f;
-            finish_rows(s, w, s->predicted_out, none);
-        }
-        if (any)
-            finish_shared(s, a, s->predicted_out);
     }
 }

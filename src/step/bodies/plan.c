@@ -161,13 +161,8 @@ static void add_to_row(mt_body_plan *p, mt_body_work *work, const mt_link *link,
     row->x[k] = rest.x;
     row->y[k] = rest.y;
     row->z[k] = rest.z;
-    row->solid |= (uint8_t)((link->depth > 0) << k);
     more->mass[k] = link->mass;
-    more->resistance[k] = resistance;
     more->ease[k] = 1.0f / resistance;
-    more->normal_x[k] = link->normal.x;
-    more->normal_y[k] = link->normal.y;
-    more->normal_z[k] = link->normal.z;
     more->particle[k] = link->particle.index;
     row->mass = row->count == 8 ? common(more->mass, 8) : -1.0f;
 }
@@ -348,24 +343,6 @@ static void plan_joints(const mote_world *world, mt_body_plan *p)
     }
 }
 
-/* Who is in an assembly with joints. */
-static void mark_jointed(mt_body_plan *p)
-{
-    const uint32_t *list = (const uint32_t *)p->order.data + 2 * (size_t)p->body_count;
-    p->any_unjointed = false;
-    for (uint32_t k = 0; k < p->assembly_count; k++) {
-        const mt_assembly *a = (const mt_assembly *)p->assemblies.data + k;
-        bool jointed = a->joints > 0;
-        for (uint32_t i = 0; i < a->bodies; i++) {
-            mt_body_work *work = &mt_body_works(p)[a->first_body + i];
-            work->jointed = jointed;
-            p->any_unjointed |= !jointed && !work->driven;
-        }
-        for (uint32_t i = 0; i < a->places; i++)
-            mt_shared_places(p)[list[a->first_place + i]].jointed = jointed;
-    }
-}
-
 /* ---- all of it ----------------------------------------------------------------------------------------- */
 
 static mote_result reserve(mote_world *world, mt_body_plan *p)
@@ -404,7 +381,6 @@ static mote_result make_plan(mote_world *world, mt_body_plan *p)
     list_places(world, p);
     list_particles(p);
     plan_joints(world, p);
-    mark_jointed(p);
     MT_TRY(mt_batches_make(world, p));
     p->edits = world->body_edits;
     return MOTE_OK;
@@ -433,7 +409,6 @@ static void begin_bodies(void *context, uint32_t begin, uint32_t end, uint32_t w
         work->at = work->at_start = mt_frame_of(body->pose);
         work->velocity = body->velocity;
         work->angular = body->spin;
-        work->last_lift = work->driven ? 0.0f : body->lift;
         if (!work->driven)
             work->spin = mt_ease_turned(work->own_ease, &work->at_start, work->angular);
     }

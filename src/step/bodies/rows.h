@@ -88,13 +88,13 @@ LANE_FUNCTION void row_store(mote_vec4 *to, const mt_body_row *row, lanes3 value
         to[row->rest->slot[k]] = out[k];
 }
 
-/* The velocity that takes particles to where they would be without contacts; `arm`: theirs at the end. */
+/* The velocity that takes particles to where they are at the end; `arm`: theirs there. */
 LANE_FUNCTION lanes3 row_transport(const mt_substep *s, const mt_body_work *w, const mt_body_row *row,
                                    lanes3 arm)
 {
-    const mote_vec3 free = w->free.position;
+    const mote_vec3 end = w->at.position;
     lanes3 from = row_places(&w->at_start, row_arms(&w->at_start, row));
-    lanes3 to = {arm.x + lanes_all(free.x), arm.y + lanes_all(free.y), arm.z + lanes_all(free.z)};
+    lanes3 to = {arm.x + lanes_all(end.x), arm.y + lanes_all(end.y), arm.z + lanes_all(end.z)};
     return lanes3_scale(lanes3_sub(to, from), lanes_all(s->inverse_h));
 }
 

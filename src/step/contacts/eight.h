@@ -25,8 +25,6 @@ LANE_FUNCTION void load_way(eight *e, const mt_substep *s, uint32_t slice)
 
 LANE_FUNCTION uint32_t alive_lanes(const mt_substep *s, uint32_t slice)
 {
-    if (s->left_to_bodies && s->flying[slice] != 0)
-        return 0xFFu;
     return lanes_bits(lanes_above(lanes_load4(s->transport + slice * LANES).w, lanes_all(0.0f)));
 }
 

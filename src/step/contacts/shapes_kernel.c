@@ -247,19 +247,11 @@ static void write_box_row(const mt_substep *s, const box_contacts *c, lanes radi
     lanes_store(row->kinetic_friction,
                 lanes_keep(near, surface.y * lanes_all(sqrtf(material->kinetic_friction))));
     lanes_store_index(row->shape, (lane_index)near & lanes_all_index(shape));
-    const bool left = s->left_to_bodies && s->flying[slice] != 0;
-    if (!left || s->sticky) {
-        lanes pull = surface.w * radius * lanes_all(MT_PULL * sqrtf(material->adhesion));
-        lanes_store(row->pull, lanes_keep(near, pull));
-    }
-    if (!left || s->shapes_move) {
-        lanes_store(row->move_x, zero);
-        lanes_store(row->move_y, zero);
-        lanes_store(row->move_z, zero);
-    }
-    if (left)
-        return;
-    lanes_store(row->given, zero);
+    lanes pull = surface.w * radius * lanes_all(MT_PULL * sqrtf(material->adhesion));
+    lanes_store(row->pull, lanes_keep(near, pull));
+    lanes_store(row->move_x, zero);
+    lanes_store(row->move_y, zero);
+    lanes_store(row->move_z, zero);
     float softness = material->compliance * (s->inverse_h * s->inverse_h);
     lanes_store(row->softness, lanes_keep(near, lanes_all(softness)));
     lanes_store(row->restitution, lanes_keep(near, restitutions(s, i, material->restitution)));

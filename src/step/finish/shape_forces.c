@@ -4,24 +4,6 @@
 
 #include <string.h>
 
-#define MOST_GUESS 19.0 /* times what is found: 0.95 / (1 - 0.95) */
-
-/* The solver finds only what the guess of the last support left over. A contact's part of the guess is taken
- * to be its part of what the solver found: this is the factor from the one to both. */
-static double whole_of(mote_vec3 guess, mote_vec3 found)
-{
-    float along = mt_dot(guess, found), square = mt_dot(found, found);
-    return along > 0 && square > 0 ? 1.0 + fmin((double)along / (double)square, MOST_GUESS) : 1.0;
-}
-
-static double whole_of_push(const mt_substep *s, uint32_t i)
-{
-    mote_vec4 support = mt_row_remembers(s, i) ? s->row_support[i / MT_SLICE] : s->support[i];
-    mote_vec3 guess = mt_scale(mt_xyz(support), s->guess);
-    mote_vec3 carried = mt_add(mt_xyz(s->position[i]), mt_scale(mt_xyz(s->transport[i]), s->h));
-    return whole_of(guess, mt_sub(mt_sub(mt_xyz(s->predicted[i]), carried), guess));
-}
-
 static void sum_row(double push[3], mt_shape_row *row, uint32_t lane, double scale)
 {
     push[0] += scale * (double)row->push_x[lane];
@@ -56,7 +38,6 @@ typedef struct block_push {
 typedef struct push_job {
     mote_world *world;
     mt_substep *s;
-    bool guessed;
     mt_range_task *then; /* comes after the sum of a block; NULL: nothing does */
     block_push *blocks;
 } push_job;
@@ -65,8 +46,7 @@ typedef struct push_job {
 static void sum_slices(const push_job *job, uint32_t begin, uint32_t end, block_push *block, bool all)
 {
     const mt_substep *s = job->s;
-    double(*dry)[3] = job->world->scratch->shape_push.data,
-    (*wet)[3] = job->world->scratch->shape_wet_push.data;
+    double(*push)[3] = job->world->scratch->shape_push.data;
     double scale = (double)s->inverse_h * (double)s->inverse_h;
     for (uint32_t slice = begin; slice < end; slice++) {
         for (uint32_t k = 0; k < s->shape_length[slice]; k++) {
@@ -75,17 +55,13 @@ static void sum_slices(const push_job *job, uint32_t begin, uint32_t end, block_
             for (uint32_t lane = 0; lane < lanes; lane++) {
                 if (pushed[lane] == 0)
                     continue;
-                uint32_t i = slice * MT_SLICE + lane, shape = row->shape[lane];
-                bool liquid = job->guessed && s->fluid.any && s->wet[i].z > 0;
-                if (block->shape == NO_SHAPE && !liquid)
+                uint32_t shape = row->shape[lane];
+                if (block->shape == NO_SHAPE)
                     block->shape = shape;
-                if (!all && (liquid || shape != block->shape))
+                if (!all && shape != block->shape)
                     block->more = true;
-                else if (liquid)
-                    sum_row(wet[shape], row, lane, scale);
                 else
-                    sum_row(all ? dry[shape] : block->push, row, lane,
-                            scale * (job->guessed ? whole_of_push(s, i) : 1.0));
+                    sum_row(all ? push[shape] : block->push, row, lane, scale);
             }
         }
     }
@@ -126,9 +102,9 @@ static bool sum_blocks(const push_job *job)
 }
 
 /* What blocks gave one shape, which is all for most, is summed side by side; then all in their order. */
-void mt_sum_shape_pushes(mote_world *world, mt_substep *s, bool guessed, mt_range_task *then)
+void mt_sum_shape_pushes(mote_world *world, mt_substep *s, mt_range_task *then)
 {
-    push_job job = {world, s, guessed, then, world->scratch->block_bounds.data};
+    push_job job = {world, s, then, world->scratch->block_bounds.data};
     _Static_assert(sizeof(block_push) <= MT_BLOCK_RECORD, "a block's sum fits into its record");
     if (world->shapes.count == 0) {
         if (then != NULL)
@@ -138,28 +114,6 @@ void mt_sum_shape_pushes(mote_world *world, mt_substep *s, bool guessed, mt_rang
     mt_parallel_for(&world->threads, s->slices, MT_BLOCK, sum_block, &job);
     if (sum_blocks(&job) && then != NULL)
         mt_parallel_for(&world->threads, s->slices, MT_BLOCK, finish_block, &job);
-}
-
-/* A liquid's pressure carries what lies above it, so its own unrest at a wall says nothing of how much was
- * guessed. In the sum over all liquids the unrest cancels, and walls are told all momentum that they gave. */
-void mt_book_liquid_pushes(mote_world *world, const mt_substep *s)
-{
-    double(*push)[3] = world->scratch->shape_push.data, (*wet)[3] = world->scratch->shape_wet_push.data;
-    double guessed[3] = {0, 0, 0}, found[3] = {0, 0, 0};
-    if (!s->fluid.any)
-        return;
-    for (uint32_t block = 0; block < mt_block_count(s->slices); block++) {
-        mote_vec3 guess = s->block_moves[block].guessed, rest = mt_sub(s->block_moves[block].whole, guess);
-        guessed[0] += (double)guess.x, guessed[1] += (double)guess.y, guessed[2] += (double)guess.z;
-        found[0] += (double)rest.x, found[1] += (double)rest.y, found[2] += (double)rest.z;
-    }
-    double whole = whole_of((mote_vec3){(float)guessed[0], (float)guessed[1], (float)guessed[2]},
-                            (mote_vec3){(float)found[0], (float)found[1], (float)found[2]});
-    for (uint32_t i = 0; i < world->shapes.count; i++)
-        for (int axis = 0; axis < 3; axis++) {
-            push[i][axis] += whole * wet[i][axis];
-            wet[i][axis] = 0.0;
-        }
 }
 
 /* Where the last substep left it. */

@@ -69,7 +69,7 @@ static void finish(mote_world *world, mt_stir *job)
     if (has_bodies(job))
         run_bodies(world, job, world->kernels->carry_finish);
     if (world->shapes.count > 0)
-        mt_sum_shape_pushes(world, job->s, false, NULL);
+        mt_sum_shape_pushes(world, job->s, NULL);
 }
 
 void mt_rub(mote_world *world, mt_stir *job)

@@ -78,7 +78,5 @@ bool mt_apply_tension(mote_world *world, mt_substep *s)
     mote_vec4 *moved = s->predicted_out;
     s->predicted_out = s->predicted;
     s->predicted = moved;
-    if (!s->impulse) /* else bodies hear of it with the rest that liquids do */
-        mt_bodies_run_batches(world, s, world->kernels->bodies_float);
     return true;
 }

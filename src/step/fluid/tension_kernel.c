@@ -233,8 +233,7 @@ LANE_LOOP void pull_slice(const mt_tension *t, uint32_t slice, const beside who)
     lanes3 pulls = whole3_value(&sum, unit);
     force = (lanes3){me.w * (pulls.x + moves * force.x), me.w * (pulls.y + moves * force.y),
                      me.w * (pulls.z + moves * force.z)};
-    if (t->s->impulse)
-        add_shift(t->s, i, force);
+    add_shift(t->s, i, force);
     me.x.x += force.x;
     me.x.y += force.y;
     me.x.z += force.z;
@@ -247,7 +246,9 @@ void MT_KERNEL(tension)(void *context, uint32_t begin, uint32_t end, uint32_t wo
     const mt_tension *t = context;
     (void)worker;
     for (uint32_t slice = begin; slice < end; slice++)
-        if (t->uniform)
+        if (!t->s->near_liquid[slice])
+            lanes_store4(t->s->predicted_out + slice * LANES, lanes_load4(t->s->predicted + slice * LANES));
+        else if (t->uniform)
             pull_slice(t, slice, ALL_ONE);
         else
             pull_slice(t, slice, ANYBODY);

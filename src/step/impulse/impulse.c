@@ -17,6 +17,7 @@
 /* Of the spring that a contact is: see law.h. */
 #define PASSES_A_CYCLE 8.0f
 #define DAMPING_RATIO  20.0f
+#define BORNE_DEPTH    0.1f /* radii */
 
 /* ---- movers -------------------------------------------------------------------------------------------- */
 
@@ -103,6 +104,8 @@ mote_result mt_movers_reserve(mote_world *world, mt_substep *s)
     mt_impulses *w = &world->scratch->impulses;
     size_t bodies = s->bodies->body_count;
     w->first_body = s->dummy + MT_SLICE;
+    w->slices = s->slices;
+    w->h = s->h;
     w->mover_count = w->first_body + (uint32_t)bodies;
     mt_array *const per_mover[] = {&w->velocity, &w->spin, &w->center};
     for (size_t k = 0; k < sizeof per_mover / sizeof per_mover[0]; k++)
@@ -145,6 +148,7 @@ mt_impulse_job mt_impulse_job_make(mote_world *world, mt_substep *s)
         .fixed_rate = s->inverse_h * 2.0f * turn / (2.0f * DAMPING_RATIO + 2.0f * turn),
         .fixed_hardness = 1.0f / (2.0f * turn * (2.0f * DAMPING_RATIO + 2.0f * turn)),
         .most_push = w->most_push,
+        .borne_depth = BORNE_DEPTH * world->radius,
         .bounce_speed = s->bounce_speed,
         .gravity = world->settings.gravity,
         .any = &w->bounces_now,
@@ -167,7 +171,7 @@ void mt_movers_fill(mt_impulse_job *job)
 
 /* Contacts would find a plate that hangs from a joint falling with what lies on it: they see it as its joints hold it
  * against what contacts give so far. */
-static void hold_joints(mt_impulse_job *job, bool first)
+void mt_joints_hold(mt_impulse_job *job, bool first)
 {
     job->holds_first = first;
     if (job->s->bodies->joint_count > 0)
@@ -264,11 +268,11 @@ mote_result mt_impulse_solve(mote_world *world, mt_substep *s)
     mt_rows_bounce(&job);
     mt_rows_pass(&job, kernels->impulse_warm);
     for (uint32_t k = 0; k < world->settings.iterations; k++) {
-        hold_joints(&job, k == 0);
+        mt_joints_hold(&job, k == 0);
         mt_impulse_picks(&job, k == 0);
         mt_rows_pass(&job, kernels->impulse_press);
     }
-    hold_joints(&job, false);
+    mt_joints_hold(&job, false);
     mt_shape_contacts_give(world, s);
     mt_movers_return(&job);
     return MOTE_OK;

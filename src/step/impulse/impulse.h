@@ -20,17 +20,18 @@ typedef struct mt_impulse_job {
     float rate, hardness;             /* of a soft contact: 1/s; gamma is inverse effective mass over it */
     float fixed_rate, fixed_hardness; /* with what does not move */
     float most_push;                  /* m/s */
+    float borne_depth;                /* m: up to which an overlap bears in proportion to its depth */
     float bounce_speed;               /* m/s */
     mote_vec3 gravity;
     _Atomic bool *any;
-    bool turns;       /* some mover may turn, or is asked for its centre */
-    bool holds_first; /* joints are held for the first time in this substep */
+    bool turns; /* some mover may turn, or is asked for its centre */
     /* At position level (step/position): */
     float omega;            /* relaxation */
     float mass_scaling;     /* 1/m */
     bool stabilizes;        /* places at the start are solved, without friction and what gives way */
     bool cold;              /* contacts have given nothing yet */
     mote_vec4 *push, *turn; /* a mover: sums of what averaged contacts give; w of push: how many they are */
+    bool holds_first;       /* joints are held for the first time in this substep */
 } mt_impulse_job;
 
 /* impulse.c: movers from the velocities and poses at the start of the substep, passes over all rows, bounces, and back
@@ -43,6 +44,7 @@ void mt_rows_pass(mt_impulse_job *job, mt_range_task *kernel);        /* colour 
 void mt_rows_pass_shapes(mt_impulse_job *job, mt_range_task *kernel); /* shapes alone */
 void mt_rows_look(mt_impulse_job *job, mt_range_task *kernel); /* in no order, but loose ones on shapes */
 void mt_rows_bounce(mt_impulse_job *job);
+void mt_joints_hold(mt_impulse_job *job, bool first); /* first: in this substep */
 void mt_movers_return(mt_impulse_job *job);
 
 /* impulse.c: whether some mover may turn or is asked for its centre. A hint of what to do without, and no more. */

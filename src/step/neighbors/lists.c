@@ -35,8 +35,6 @@ static mote_result reserve_rows(mote_world *world, size_t rows, size_t used)
         return mt_fail(MOTE_ERROR_LIMIT, "the particles have more than %zu neighbours: too many in one place",
                        (size_t)MAX_ROWS * MT_SLICE);
     MT_TRY(mt_array_reserve(&lists->rows, &world->memory, rows, used));
-    if (mt_any_compliance(world))
-        MT_TRY(mt_array_reserve(&lists->given, &world->memory, lists->rows.capacity, 0));
     for (int k = 0; k < 4 && mt_any_viscosity(world); k++)
         MT_TRY(mt_array_reserve(&lists->rubbed[k], &world->memory, lists->rows.capacity, 0));
     return mt_array_reserve(&lists->contact, &world->memory, lists->rows.capacity, 0);

@@ -83,7 +83,6 @@ static void stabilize(mote_world *world, mt_substep *s, const mt_impulse_job *fr
     job.velocity = w->shift.data;
     job.spin = w->shift_turn.data;
     job.moment = w->shift_moment.data;
-    job.most_push = MT_FAR;
     job.stabilizes = true;
     for (uint32_t i = 0; i < iterations; i++) {
         for (uint32_t k = 0; k < w->mover_count; k++) {
@@ -125,11 +124,13 @@ mote_result mt_position_solve(mote_world *world, mt_substep *s)
     job.cold = true;
     for (uint32_t i = 0; i < world->settings.iterations; i++) {
         job.position = s->position;
+        mt_joints_hold(&job, i == 0);
         mt_impulse_picks(&job, i == 0);
         mt_movers_go(&job);
         job.position = s->predicted;
         iterate(&job);
     }
+    mt_joints_hold(&job, false);
     mt_shape_contacts_give(world, s);
     mt_movers_return(&job);
     return MOTE_OK;

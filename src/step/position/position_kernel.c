@@ -40,11 +40,18 @@ LANE_FUNCTION void see_row(const mt_impulse_job *job, mt_contact_row *row, const
 ROW_KERNEL(position_look, see_row, no_lean_row)
 
 /* ---- mass scaling --------------------------------------------------------------------------------------
- * Shock propagation: the upper of two counts as lighter. With a = k (height of a - height of b) inverse masses are
- * multiplied by (1 + a/4)^2 and (1 - a/4)^2, whose ratio is e^a to second order. What the two are given is no longer
- * opposite, which is what holds a stack up. */
+ * Shock propagation: the upper of two counts as lighter. With a = k (height of a's centre - height of b's) inverse
+ * masses are multiplied by (1 + a/16)^8 and (1 - a/16)^8, whose ratio is e^a to second order. What the two are given is
+ * no longer opposite, which is what holds a stack up. */
 
-#define MT_MOST_SCALING 2.0f
+#define MT_MOST_SCALING 6.0f
+
+LANE_FUNCTION lanes eighth_power(lanes x)
+{
+    x *= x;
+    x *= x;
+    return x * x;
+}
 
 typedef struct scaling {
     lanes a, b;
@@ -56,10 +63,12 @@ LANE_FUNCTION scaling scale_masses(const mt_impulse_job *job, const mt_contact_r
     const lanes one = lanes_all(1.0f), most = lanes_all(MT_MOST_SCALING);
     if (kind.shape || job->mass_scaling == 0)
         return (scaling){one, one};
-    lanes height =
-        lanes3_dot(n, lanes3_all(job->s->up)) * lanes_load(row->more->touch) * lanes_all(job->mass_scaling);
-    lanes quarter = lanes_all(0.25f) * lanes_max(lanes_min(height, most), -most);
-    scaling part = {(one + quarter) * (one + quarter), (one - quarter) * (one - quarter)};
+    lanes3 up = lanes3_all(job->s->up);
+    lanes above =
+        kind.wide ? lanes3_dot(lanes3_sub(c->rb, c->ra), up) : lanes3_dot(n, up) * lanes_load(row->more->touch);
+    lanes height = lanes_max(lanes_min(above * lanes_all(job->mass_scaling), most), -most);
+    lanes small = height * lanes_all(1.0f / 16.0f);
+    scaling part = {eighth_power(one + small), eighth_power(one - small)};
     c->ma *= part.a;
     c->mb *= part.b;
     for (uint32_t k = 0; k < 6 && kind.wide; k++) {
@@ -214,13 +223,6 @@ void MT_KERNEL(position_place)(void *context, uint32_t begin, uint32_t end, uint
         const mt_assembly *a = (const mt_assembly *)s->bodies->assemblies.data + k;
         if (!any_moves(s, a))
             continue;
-        for (uint32_t i = 0; i < a->bodies; i++) {
-            const mt_body_work *w = &works(s)[a->first_body + i];
-            const wide_frame at = wide_frame_of(at_start ? &w->at_start : &w->at);
-            const mt_body_row *row = row_at(s, w, 0), *const last = row + w->rows;
-            for (; row < last; row++)
-                row_store(to, row, row_at_frame(&at, row), row_radii(s, row));
-        }
-        place_shared(s, a, to, at_start, true);
+        put_assembly(s, a, to, at_start);
     }
 }

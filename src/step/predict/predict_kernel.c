@@ -34,14 +34,7 @@ void MT_KERNEL(predict)(void *context, uint32_t begin, uint32_t end, uint32_t wo
         v.z *= shorter;
         v.w = lanes_keep(awake, v.w); /* who sleeps is as good as fixed */
         lanes h = lanes_all(s->h);
-        lanes4 support = lanes_load4(s->support + i);
-        lanes guess = lanes_keep(lanes_above(v.w, lanes_all(0.0f)), lanes_all(s->guess));
-        if (s->fluid.any)
-            guess =
-                lanes_select(lanes_above(lanes_load4(s->wet + i).z, lanes_all(0.0f)),
-                             lanes_keep(lanes_above(v.w, lanes_all(0.0f)), lanes_all(s->fluid_guess)), guess);
-        lanes4 predicted = {x.x + h * v.x + guess * support.x, x.y + h * v.y + guess * support.y,
-                            x.z + h * v.z + guess * support.z, x.w};
+        lanes4 predicted = {x.x + h * v.x, x.y + h * v.y, x.z + h * v.z, x.w};
         lanes_store4(s->transport + i, v);
         lanes_store4(s->predicted + i, predicted);
         lane_mask wrong = outside_of_space(predicted) & lanes_above(x.w, lanes_all(0.0f));
