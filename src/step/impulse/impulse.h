@@ -24,7 +24,7 @@ typedef struct mt_impulse_job {
     float bounce_speed;               /* m/s */
     mote_vec3 gravity;
     _Atomic bool *any;
-    bool turns;       /* some mover may turn, or is asked for its centre */
+    bool turns; /* some mover may turn, or is asked for its centre */
     /* At position level (step/position): */
     float omega;            /* relaxation */
     float mass_scaling;     /* 1/m */
