@@ -129,6 +129,8 @@ mote_result mt_position_solve(mote_world *world, mt_substep *s)
         mt_movers_go(&job);
         job.position = s->predicted;
         iterate(&job);
+        if (mt_iterations_are_over(world))
+            break;
     }
     mt_joints_hold(&job, false);
     mt_shape_contacts_give(world, s);
