@@ -13,7 +13,7 @@ typedef struct array_size {
     size_t element;
 } array_size;
 
-#define MAX_ARRAYS 120
+#define MAX_ARRAYS 160
 
 /* The one list of the scratch's arrays, used to make and to free them. */
 static size_t list_arrays(mt_scratch *s, array_size out[MAX_ARRAYS])
@@ -27,6 +27,7 @@ static size_t list_arrays(mt_scratch *s, array_size out[MAX_ARRAYS])
         {&s->grid.z, sizeof(float)},
         {&s->grid.reach, sizeof(float)},
         {&s->wet, sizeof(mote_vec4)},
+        {&s->near_liquid, sizeof(uint8_t)},
         {&s->dense, sizeof(mote_vec4)},
         {&s->pressure, sizeof(float)},
         {&s->excess, sizeof(float)},
@@ -84,6 +85,8 @@ static size_t list_arrays(mt_scratch *s, array_size out[MAX_ARRAYS])
         {&s->loose_where, sizeof(mote_vec4)},
         {&s->loose_velocity, sizeof(mote_vec4)},
         {&s->ahead, sizeof(mote_vec4)},
+        {&s->moved_ahead, sizeof(mote_vec4)},
+        {&s->drifts, sizeof(mote_vec4)},
         {&s->order, sizeof(uint32_t)},
         {&s->moved_to, sizeof(uint32_t)},
         {&s->lists.rows, sizeof(uint32_t[8])},
@@ -203,6 +206,8 @@ mote_result mt_scratch_reserve(mote_world *world)
         MT_TRY(mt_array_reserve(per_slice[i], &world->memory, slices, 0));
     for (size_t i = 0; i < sizeof per_block / sizeof per_block[0]; i++)
         MT_TRY(mt_array_reserve(per_block[i], &world->memory, blocks, 0));
+    if (mt_any_fluid(world))
+        MT_TRY(mt_array_reserve(&s->near_liquid, &world->memory, slots / MT_SLICE, 0));
     mt_array *const per_wet_slot[] = {&s->wet, &s->dense, &s->pressure, &s->excess, &s->shift};
     for (size_t i = 0; mt_any_fluid(world) && i < sizeof per_wet_slot / sizeof per_wet_slot[0]; i++)
         MT_TRY(mt_array_reserve(per_wet_slot[i], &world->memory, slots + MT_RANK_PADDING, 0));

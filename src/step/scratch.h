@@ -27,15 +27,16 @@
 
 /* How far lists reach, see neighbors/plan.h. */
 typedef struct mt_list_plan {
-    float margin;    /* contacts are looked for within this many sums of radii */
-    float skin;      /* slack of slow particles, in radii */
-    float time;      /* slack of fast ones is what they go in this time, s; 0: nobody is fast */
-    float most;      /* but never more than this, m */
-    mote_vec3 drift; /* the velocity beside which speeds are meant, m/s */
-    float cells;     /* how wide cells are, in reaches of their level */
-    float step;      /* from the reach of one level of the grid to that of the next */
-    float least;     /* nobody reaches less far, but for slack, m */
-    float wet_part;  /* of the time: the slack of liquids is for so much of it */
+    float margin;     /* contacts are looked for within this many sums of radii */
+    float skin;       /* slack of slow particles, in radii */
+    float time;       /* slack of fast ones is what they go in this time, s; 0: nobody is fast */
+    float most;       /* but never more than this, m */
+    mote_vec3 drift;  /* the velocity beside which speeds are meant, m/s */
+    float cells;      /* how wide cells are, in reaches of their level */
+    float step;       /* from the reach of one level of the grid to that of the next */
+    float least;      /* nobody reaches less far, but for slack, m */
+    float wet_part;   /* of the time: the slack of liquids is for so much of it */
+    bool looks_ahead; /* slack of fast ones is what scratch->ahead says: neighbors/ahead.c */
 } mt_list_plan;
 
 typedef struct mt_grid_level {
@@ -370,6 +371,7 @@ typedef struct mt_substep {
     /* Of each particle, if there are fluids: its share of the density, inverse mass (0 asleep), 1 and the root
      * of its tensile correction if it is of a fluid, 1 / how far it is felt. */
     const mote_vec4 *wet;
+    uint8_t *near_liquid; /* of each slice: not 0: liquids may reach it, see fluid/near.h */
     mote_vec4 *dense; /* where the pressures of an iteration were found; w: their change, kg m^2 */
     float *pressure;  /* times volume and h^2, kg m^2 */
     /* How far liquids have moved each particle in this substep, m. It becomes velocity; what is read off
@@ -390,9 +392,11 @@ typedef struct mt_scratch {
     mt_clusters clusters;
     mt_array loose_slot, loose_where,
         loose_velocity; /* uint32_t and mote_vec4: of particles that are in no body */
-    mt_array ahead;     /* mote_vec4: velocities that lists look ahead for, see mt_slow_liquids */
-    float list_age;     /* s since they were made */
-    float list_time;    /* for what time of the step they were made, s */
+    mt_array ahead,
+        moved_ahead; /* mote_vec4: velocities that lists look ahead for, see mt_list_velocities; where the reorder puts them */
+    mt_array drifts; /* mote_vec4: see neighbors/ahead.c */
+    float list_age;  /* s since they were made */
+    float list_time; /* with impulses: for what time of the step they were made, s */
     mt_array position[2], predicted[2], transport, settled, surface, watch, cubes;
     mt_array moved_transport, moved_predicted; /* where the reorder puts them */
     mt_array shape_rows, shape_start, shape_length;
@@ -409,7 +413,7 @@ typedef struct mt_scratch {
     mt_array around;     /* uint32_t: the shapes near a particle, for the passes that are not parallel */
     _Atomic uint32_t candidates_used;
     _Atomic bool guarded, nowhere;                /* see mt_substep */
-    mt_array wet, dense, pressure, excess, shift; /* see mt_substep */
+    mt_array wet, dense, pressure, excess, shift, near_liquid; /* see mt_substep */
     bool pure_fluid;                              /* all particles are of fluids, */
     bool uniform_fluid; /* and of one material and mass: then all of `wet` is the same */
     mote_vec4 all_wet;

@@ -18,6 +18,7 @@
 #include "base/vec.h"
 #include "step/finish/finish.h"
 #include "step/fluid/seep.h"
+#include "step/fluid/near.h"
 #include "step/fluid/tension.h"
 #include "step/fluid/viscosity.h"
 #include "step/impulse/impulse.h"
@@ -112,7 +113,7 @@ static mote_result find_neighbors(mote_world *world, mt_substep *s, double *cloc
     mt_scratch *scratch = world->scratch;
     if (!s->opens_step)
         return s->fluid.any ? mt_lists_ensure(world, s, s->predicted, end_of(s)) : MOTE_OK;
-    mt_plan_lists(world, s->h, s->dt, true);
+    MT_TRY(mt_plan_lists(world, s->h, s->dt, true));
     MT_TRY(mt_grid_sort(world, s->position, &scratch->plan));
     mt_reorder(world);
     scratch->reordered = true;
@@ -176,9 +177,12 @@ static void take_velocity(void *context, uint32_t begin, uint32_t end, uint32_t 
     const mt_substep *s = context;
     (void)worker;
     for (uint32_t i = begin * MT_SLICE; i < end * MT_SLICE; i++) {
-        s->transport[i].x += s->shift[i].x * s->inverse_h;
-        s->transport[i].y += s->shift[i].y * s->inverse_h;
-        s->transport[i].z += s->shift[i].z * s->inverse_h;
+        mote_vec4 shift = s->shift[i];
+        if (shift.x == 0 && shift.y == 0 && shift.z == 0)
+            continue; /* what was not moved keeps its sign, be it 0 */
+        s->transport[i].x += shift.x * s->inverse_h;
+        s->transport[i].y += shift.y * s->inverse_h;
+        s->transport[i].z += shift.z * s->inverse_h;
     }
 }
 
@@ -188,11 +192,14 @@ static mote_result press_liquids(mote_world *world, mt_substep *s)
     if (!s->fluid.any)
         return MOTE_OK;
     memset(s->shift, 0, s->slices * MT_SLICE * sizeof *s->shift);
+    mt_mark_near_liquids(world, s, s->predicted, false);
     bool moved = mt_apply_tension(world, s);
     memset(s->pressure, 0, s->slices * MT_SLICE * sizeof *s->pressure);
     for (uint32_t i = 0; i < world->settings.iterations; i++) {
-        if (moved)
+        if (moved) {
             MT_TRY(mt_lists_ensure(world, s, s->predicted, end_of(s)));
+            mt_mark_near_liquids(world, s, s->predicted, true);
+        }
         run(world, s, world->kernels->fluid_press);
         run(world, s, world->kernels->fluid_move);
         swap(&s->predicted, &s->predicted_out);
@@ -248,6 +255,7 @@ static mote_result take_substep(mote_world *world, mt_substep *s, double *clock)
     finish_stage(world, clock, MT_STAGE_STIR);
     if (s->closes_step && solves_impulses(world))
         MT_TRY(mt_impulses_remember(world, s));
+    finish_stage(world, clock, MT_STAGE_SOLVE);
     return MOTE_OK;
 }
 

@@ -91,6 +91,7 @@ void mt_substep_attach(mote_world *world, mt_substep *s)
         write_dummies(&scratch->dense, s->dummy, far_away);
     }
     s->wet = scratch->wet.data;
+    s->near_liquid = scratch->near_liquid.data;
     s->dense = scratch->dense.data;
     s->pressure = scratch->pressure.data;
     s->excess = scratch->excess.data;

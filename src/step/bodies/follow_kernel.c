@@ -42,7 +42,7 @@ void MT_KERNEL(bodies_buoy)(void *context, uint32_t begin, uint32_t end, uint32_
     (void)worker;
     for (uint32_t k = begin; k < end; k++) {
         const mt_assembly *a = (const mt_assembly *)s->bodies->assemblies.data + k;
-        for (uint32_t i = 0; i < a->bodies && any_moves(s, a); i++)
+        for (uint32_t i = 0; a->wet && i < a->bodies && any_moves(s, a); i++)
             buoy_body(s, &works(s)[a->first_body + i]);
     }
 }

@@ -161,6 +161,8 @@ void MT_KERNEL(carry_measure)(void *context, uint32_t begin, uint32_t end, uint3
     (void)worker;
     for (uint32_t k = begin; k < end; k++) {
         const mt_assembly *a = (const mt_assembly *)s->bodies->assemblies.data + k;
+        if (!a->wet)
+            continue;
         for (uint32_t i = a->first_body; i < a->first_body + a->bodies; i++) {
             const mt_body_work *w = &works(s)[i];
             stiff_sum sum = sum_stiff(job, w);
@@ -182,6 +184,8 @@ void MT_KERNEL(carry_pull)(void *context, uint32_t begin, uint32_t end, uint32_t
     (void)worker;
     for (uint32_t k = begin; k < end; k++) {
         const mt_assembly *a = (const mt_assembly *)s->bodies->assemblies.data + k;
+        if (!a->wet)
+            continue;
         for (uint32_t i = a->first_body; i < a->first_body + a->bodies; i++) {
             mt_body_work *w = &works(s)[i];
             mt_body_drag *d = drag_at(job, i);
@@ -226,6 +230,8 @@ void MT_KERNEL(carry_finish)(void *context, uint32_t begin, uint32_t end, uint32
     (void)worker;
     for (uint32_t k = begin; k < end; k++) {
         const mt_assembly *a = (const mt_assembly *)s->bodies->assemblies.data + k;
+        if (!a->wet)
+            continue;
         bool any = false;
         for (uint32_t i = a->first_body; i < a->first_body + a->bodies; i++) {
             mt_body_work *w = &works(s)[i];

@@ -137,13 +137,23 @@ LANE_LOOP void press_slice(const mt_substep *s, uint32_t slice, const beside who
     lanes_store4(s->dense + i, x);
 }
 
+/* Where no liquid is near. */
+LANE_FUNCTION void leave_pressure(const mt_substep *s, uint32_t slice)
+{
+    lanes4 x = lanes_load4(s->predicted + slice * LANES);
+    x.w = lanes_all(0.0f);
+    lanes_store4(s->dense + slice * LANES, x);
+}
+
 /* The changes of pressure, beside the places that they are for. */
 void MT_KERNEL(fluid_press)(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
     const mt_substep *s = context;
     (void)worker;
     for (uint32_t slice = begin; slice < end; slice++)
-        if (s->fluid.uniform)
+        if (!s->near_liquid[slice])
+            leave_pressure(s, slice);
+        else if (s->fluid.uniform)
             press_slice(s, slice, ALL_ONE);
         else
             press_slice(s, slice, ANYBODY);
@@ -244,7 +254,9 @@ void MT_KERNEL(fluid_move)(void *context, uint32_t begin, uint32_t end, uint32_t
     const mt_substep *s = context;
     (void)worker;
     for (uint32_t slice = begin; slice < end; slice++)
-        if (s->tensile.any)
+        if (!s->near_liquid[slice])
+            lanes_store4(s->predicted_out + slice * LANES, lanes_load4(s->predicted + slice * LANES));
+        else if (s->tensile.any)
             move_with(s, slice, true);
         else
             move_with(s, slice, false);

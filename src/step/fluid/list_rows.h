@@ -17,4 +17,12 @@ LANE_FUNCTION list_rows rows_of(const mt_substep *s, uint32_t slice)
                        ((const uint32_t *)s->lists->length.data)[slice]};
 }
 
+/* None where no liquid is near. */
+LANE_FUNCTION list_rows rows_near_liquid(const mt_substep *s, uint32_t slice)
+{
+    list_rows rows = rows_of(s, slice);
+    rows.count = s->near_liquid[slice] ? rows.count : 0;
+    return rows;
+}
+
 #endif

@@ -178,13 +178,28 @@ LANE_LOOP void measure_slice(const mt_stir *job, uint32_t slice, mt_stir_sums *s
     lanes_store4(job->image + i, nothing);
 }
 
+/* As measure_slice where no liquid is near. */
+LANE_FUNCTION void leave_slice(const mt_stir *job, uint32_t slice)
+{
+    uint32_t i = slice * LANES;
+    lanes zero = lanes_all(0.0f), thin = lanes_all(MT_RUB_THIN);
+    const lanes4 nothing = {zero, zero, zero, zero};
+    job->touched[slice] = UNTOUCHED;
+    lanes_store4(job->hold + i, (lanes4){thin, lanes_all(mt_rub_pace(MT_RUB_THIN)), zero, zero});
+    lanes_store(job->grain + i, grain_of(job, lanes_load4(job->s->wet + i).y, zero));
+    lanes_store4(job->residual + i, nothing);
+    lanes_store4(job->image + i, nothing);
+}
+
 void MT_KERNEL(rub_measure)(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
     const mt_stir *job = context;
     mt_stir_sums sums = {.stiffness = -1.0f};
     (void)worker;
     for (uint32_t slice = begin; slice < end; slice++)
-        if (job->s->fluid.pure)
+        if (!job->s->near_liquid[slice])
+            leave_slice(job, slice);
+        else if (job->s->fluid.pure)
             measure_slice(job, slice, &sums, true);
         else
             measure_slice(job, slice, &sums, false);

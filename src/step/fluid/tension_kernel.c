@@ -246,7 +246,9 @@ void MT_KERNEL(tension)(void *context, uint32_t begin, uint32_t end, uint32_t wo
     const mt_tension *t = context;
     (void)worker;
     for (uint32_t slice = begin; slice < end; slice++)
-        if (t->uniform)
+        if (!t->s->near_liquid[slice])
+            lanes_store4(t->s->predicted_out + slice * LANES, lanes_load4(t->s->predicted + slice * LANES));
+        else if (t->uniform)
             pull_slice(t, slice, ALL_ONE);
         else
             pull_slice(t, slice, ANYBODY);

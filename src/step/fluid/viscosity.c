@@ -1,6 +1,7 @@
 #include "step/fluid/viscosity.h"
 
 #include "base/vec.h"
+#include "step/fluid/near.h"
 #include "step/fluid/rub.h"
 #include "step/kernels.h"
 #include "step/neighbors/neighbors.h"
@@ -241,6 +242,7 @@ static mote_result begin(mote_world *world, mt_stir *job, stir_kind (*kind_of)(c
     for (uint32_t i = 0; i < world->material_count; i++)
         filling.kinds[i] = kind_of(&world->materials[i]);
     mt_parallel_for(&world->threads, job->s->slices * MT_SLICE, BLOCK_SLOTS, fill, &filling);
+    mt_mark_near_liquids(world, job->s, job->place, false);
     return ensure_lists(world, job);
 }
 

@@ -81,7 +81,7 @@ void MT_KERNEL(mix_measure)(void *context, uint32_t begin, uint32_t end, uint32_
     for (uint32_t slice = begin; slice < end; slice++) {
         uint32_t i = slice * LANES;
         lanes4 x = lanes_load4(job->place + i);
-        list_rows rows = rows_of(job->s, slice);
+        list_rows rows = rows_near_liquid(job->s, slice);
         whole sum = {0};
         for (uint32_t k = 0; k < rows.count; k++) {
             pair p = pair_of(job, x, rows.index + (size_t)k * LANES);
@@ -149,7 +149,7 @@ void MT_KERNEL(spin_measure)(void *context, uint32_t begin, uint32_t end, uint32
     for (uint32_t slice = begin; slice < end; slice++) {
         uint32_t i = slice * LANES;
         lanes4 x = lanes_load4(job->place + i), v = lanes_load4(job->direction + i);
-        list_rows rows = rows_of(job->s, slice);
+        list_rows rows = rows_near_liquid(job->s, slice);
         lanes unit = lanes_all(SPIN_UNIT * usual_speed(job) * job->s->fluid.support);
         lanes fine = lanes_all(1.0f) / unit;
         whole3 turns = {0};

@@ -20,16 +20,17 @@ typedef struct mt_impulse_job {
     float rate, hardness;             /* of a soft contact: 1/s; gamma is inverse effective mass over it */
     float fixed_rate, fixed_hardness; /* with what does not move */
     float most_push;                  /* m/s */
+    float borne_depth;                /* m: up to which an overlap bears in proportion to its depth */
     float bounce_speed;               /* m/s */
     mote_vec3 gravity;
     _Atomic bool *any;
-    bool holds_first; /* joints are held for the first time in this substep */
     /* At position level (step/position): */
     float omega;            /* relaxation */
     float mass_scaling;     /* 1/m */
     bool stabilizes;        /* places at the start are solved, without friction and what gives way */
     bool cold;              /* contacts have given nothing yet */
     mote_vec4 *push, *turn; /* a mover: sums of what averaged contacts give; w of push: how many they are */
+    bool holds_first;       /* joints are held for the first time in this substep */
 } mt_impulse_job;
 
 /* impulse.c: movers from the velocities and poses at the start of the substep, passes over all rows, bounces, and back

@@ -15,7 +15,7 @@
  * Catto 2011): the fastest that one pass of Gauss-Seidel a substep holds in a high wall. Beside what does not move
  * it is twice as fast; and a loose particle on a shape, which has the last word in every pass and nothing behind it
  * that gives way, does not leak: it would sink by 0.4 h^2 of what accelerates it, as much as a radius when it is pulled
- * hard. */
+ * hard. Bodies that are deep in something leak more: see giving_way. */
 #ifndef MOTE_STEP_IMPULSE_LAW_H
 #define MOTE_STEP_IMPULSE_LAW_H
 
@@ -126,6 +126,53 @@ LANE_FUNCTION lanes over(lanes value, lanes by)
     return lanes_keep(lanes_above(by, lanes_all(0.0f)), value / lanes_max(by, lanes_all(1e-30f)));
 }
 
+/* Lanes of contacts of bodies. */
+LANE_FUNCTION lane_mask of_bodies(const mt_impulse_job *job, const mt_contact_row *row, const row_kind kind)
+{
+    const lane_mask first = (lane_mask)lanes_all_index(job->w->first_body);
+    lane_mask own = (lane_mask)((lane_mask)lanes_load_index(row->a) >= first);
+    return kind.shape ? own : own | (lane_mask)((lane_mask)lanes_load_index(row->b) >= first);
+}
+
+/* By how much less than in proportion to its depth an overlap of a body bears: as the root of it beyond a tenth of a
+ * radius, where it is no longer that of something that rests. A body that is pressed into something by a joint or from
+ * the other side could be shot out with what it bears. */
+LANE_FUNCTION lanes giving_way(const mt_impulse_job *job, lanes separation)
+{
+    return lanes_sqrt(lanes_max(-separation * lanes_all(1.0f / job->borne_depth), lanes_all(1.0f)));
+}
+
+/* What an overlap bears where it stays as it is, and were a tenth of a radius deeper: a warm start gives no more than
+ * that. If two contacts press something from both sides they feel each other and hardly what it does when it gets out
+ * between them, and would give on what they bore when they were deep in it; and the particle of a body that was
+ * dissolved would take what the whole body bore. */
+LANE_FUNCTION lanes most_kept(const mt_impulse_job *job, const mt_contact_row *row, const contact_sides *c,
+                              lanes3 n, lanes separation, const row_kind kind)
+{
+    lane_mask fixed = lanes_at_most(lanes_min(c->ma, c->mb), lanes_all(0.0f));
+    lanes stiffness = lanes_select(fixed, lanes_all(job->fixed_rate / job->fixed_hardness),
+                                   lanes_all(job->rate / job->hardness));
+    lanes depth = lanes_max(-separation, lanes_all(0.0f)) + lanes_all(job->borne_depth);
+    lanes k = yielding(c, n, kind);
+    if (!kind.lean)
+        k *= lanes_max(lanes_load(row->more->parallel), lanes_all(1.0f));
+    if (kind.wide)
+        k = lanes_select(of_bodies(job, row, kind), k * giving_way(job, -depth), k);
+    lanes most = over(stiffness * depth, k);
+    if (kind.lean || row->more->plain)
+        return most;
+    return lanes_select(lanes_above(lanes_load(row->more->softness), lanes_all(0.0f)), lanes_all(MT_FAR), most);
+}
+
+/* Takes from a warm start what goes beyond that. */
+LANE_FUNCTION lanes3 keep_borne(const mt_impulse_job *job, mt_contact_row *row, const contact_sides *c,
+                                lanes3 n, lanes separation, lanes3 p, const row_kind kind)
+{
+    lanes kept = lanes_load(row->impulse), most = most_kept(job, row, c, n, separation, kind);
+    lanes_store(row->impulse, lanes_min(kept, most));
+    return lanes3_sub(p, lanes3_scale(n, lanes_max(kept - most, lanes_all(0.0f))));
+}
+
 /* Gives the normal impulse, and answers what it is then. */
 LANE_FUNCTION lanes press(const mt_impulse_job *job, const mt_contact_row *row, contact_sides *c, lanes3 n,
                           lanes separation, lane_mask on, const row_kind kind)
@@ -145,6 +192,8 @@ LANE_FUNCTION lanes press(const mt_impulse_job *job, const mt_contact_row *row, 
         gamma *= lanes_load(row->more->parallel);
         most_push = lanes_load(row->more->most_push);
     }
+    if (kind.wide)
+        gamma = lanes_select(of_bodies(job, row, kind), gamma * giving_way(job, separation), gamma);
     gamma = lanes_keep(~apart, gamma);
     lanes bias =
         lanes_select(apart, separation * lanes_all(job->inverse_h), lanes_max(rate * separation, -most_push));

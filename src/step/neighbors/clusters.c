@@ -10,6 +10,7 @@
  * step to step as long as making them would lead to the same ones. */
 #include "step/kernels.h"
 #include "step/neighbors/neighbors.h"
+#include "step/neighbors/plan.h"
 #include "world/check.h"
 
 #include <math.h>
@@ -259,7 +260,7 @@ static mt_cluster_job make_job(mote_world *world, const mote_vec4 *where, const 
     return (mt_cluster_job){.plan = &s->grid.plan,
                             .where = where,
                             .size = size,
-                            .velocity = mt_velocities(world),
+                            .velocity = mt_list_velocities(world),
                             .bodies = s->bodies.membership.data,
                             .families = s->bodies.families.data,
                             .kin = s->bodies.kin.data,

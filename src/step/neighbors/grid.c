@@ -10,8 +10,9 @@
 #include <math.h>
 #include <string.h>
 
-#define MIN_BITS   MT_TILE_BITS /* a table is at least one tile wide */
-#define PACK_CELLS 2.0f         /* how wide cells of packs are, in their reaches */
+#define MIN_BITS    MT_TILE_BITS /* a table is at least one tile wide */
+#define FAST_LEVELS 3u
+#define PACK_CELLS  2.0f /* how wide cells of packs are, in their reaches */
 
 _Static_assert(sizeof(mt_grid_bounds) <= MT_BLOCK_RECORD, "a block's record must hold it");
 
@@ -72,15 +73,16 @@ static void size_level(mt_grid_level *level, const mt_grid_bounds *b, uint32_t b
     }
 }
 
-/* The first level is for those who reach further than the largest particle at rest, the next for reaches down
+/* The first levels are for those who reach further than the largest particle at rest, the next for reaches down
  * to half of that particle's (the plan's step), then down to a quarter, and so on. */
 static void make_levels(mt_grid *grid, const mt_grid_bounds *b, uint32_t count)
 {
     float base = b->max_radius * grid->plan.margin;
     base = (base > grid->plan.least ? base : grid->plan.least) + b->max_radius * grid->plan.skin;
     uint32_t levels = 0;
-    if (b->most_reach > base)
-        grid->levels[levels++].reach = b->most_reach;
+    for (float reach = b->most_reach;
+         reach > base && levels < FAST_LEVELS && (levels == 0 || reach > 1.5f * base); reach *= 0.5f)
+        grid->levels[levels++].reach = reach;
     for (float reach = base; levels == 0 || (b->min_reach <= reach && levels < MT_MAX_LEVELS);
          reach *= grid->plan.step)
         grid->levels[levels++].reach = reach;

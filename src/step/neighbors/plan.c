@@ -32,13 +32,23 @@ typedef struct plan_job {
 
 typedef struct block_motion {
     float sum[3], number, max_radius;
-    uint32_t fast[2]; /* beside the drift, and beside rest */
-    float square;     /* the sum of squares of speeds beside the drift */
 } block_motion;
 
+typedef struct block_speeds {
+    uint32_t fast[2];      /* beside the drift, and beside rest */
+    float square, fastest; /* of speeds beside the drift: the sum of squares, and the largest square */
+    float low[3], high[3]; /* where they are */
+} block_speeds;
+
 _Static_assert(sizeof(block_motion) <= MT_BLOCK_RECORD, "a block's record must hold it");
+_Static_assert(sizeof(block_speeds) <= MT_BLOCK_RECORD, "a block's record must hold it");
 
 static block_motion *motions(const plan_job *job)
+{
+    return job->world->scratch->block_bounds.data;
+}
+
+static block_speeds *speeds(const plan_job *job)
 {
     return job->world->scratch->block_bounds.data;
 }
@@ -62,19 +72,48 @@ static void sum_motion(void *context, uint32_t begin, uint32_t end, uint32_t wor
     motions(job)[begin / BLOCK_SLOTS] = block;
 }
 
+static void stretch(float *low, float *high, float by_low, float by_high)
+{
+    *low = by_low < *low ? by_low : *low;
+    *high = by_high > *high ? by_high : *high;
+}
+
+static const block_speeds nobody = {{0, 0}, 0.0f, 0.0f, {MT_FAR, MT_FAR, MT_FAR}, {-MT_FAR, -MT_FAR, -MT_FAR}};
+
 static void count_fast(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
     const plan_job *job = context;
-    block_motion *block = &motions(job)[begin / BLOCK_SLOTS];
+    block_speeds block = nobody;
     float time_square = job->plan.time * job->plan.time;
     (void)worker;
     for (uint32_t i = begin; i < end; i++) {
         mote_vec3 v = mt_xyz(mt_velocities(job->world)[i]), beside = mt_sub(v, job->plan.drift);
-        float skin = job->plan.skin * mt_positions(job->world)[i].w;
-        block->fast[0] += mt_dot(beside, beside) * time_square > skin * skin;
-        block->fast[1] += mt_dot(v, v) * time_square > skin * skin;
-        block->square += mt_dot(beside, beside);
+        mote_vec4 x = mt_positions(job->world)[i];
+        float skin = job->plan.skin * x.w, square = mt_dot(beside, beside);
+        block.fast[0] += square * time_square > skin * skin;
+        block.fast[1] += mt_dot(v, v) * time_square > skin * skin;
+        block.square += square;
+        block.fastest = square > block.fastest ? square : block.fastest;
+        stretch(&block.low[0], &block.high[0], x.x, x.x);
+        stretch(&block.low[1], &block.high[1], x.y, x.y);
+        stretch(&block.low[2], &block.high[2], x.z, x.z);
     }
+    speeds(job)[begin / BLOCK_SLOTS] = block;
+}
+
+static block_speeds speeds_of_all(const plan_job *job, uint32_t blocks)
+{
+    block_speeds all = nobody;
+    for (uint32_t b = 0; b < blocks; b++) {
+        const block_speeds *block = &speeds(job)[b];
+        all.fast[0] += block->fast[0];
+        all.fast[1] += block->fast[1];
+        all.square += block->square;
+        all.fastest = block->fastest > all.fastest ? block->fastest : all.fastest;
+        for (int axis = 0; axis < 3; axis++)
+            stretch(&all.low[axis], &all.high[axis], block->low[axis], block->high[axis]);
+    }
+    return all;
 }
 
 /* The mean velocity of those who can move. */
@@ -110,13 +149,10 @@ mt_list_plan mt_plan_for_now(const mote_world *world)
 
 /* For how long liquids had best look ahead, s. Lists with more slack are longer, and passes over them slower; the
  * substep before that in which they are made is in reach for nothing. */
-static float wet_time(const plan_job *job, float h, uint32_t blocks)
+static float wet_time(const plan_job *job, float h, const block_speeds *all)
 {
     const mote_world *world = job->world;
-    double square = 0;
-    for (uint32_t b = 0; b < blocks; b++)
-        square += (double)motions(job)[b].square;
-    float speed = sqrtf((float)(square / (double)world->particles.count)), least = INFINITY, time = h;
+    float speed = sqrtf(all->square / (float)world->particles.count), least = INFINITY, time = h;
     for (uint32_t substeps = 1; substeps < world->settings.substeps; substeps++) {
         float ahead = (float)substeps * h, wider = 1.0f + 0.5f * FORESIGHT * ahead * speed / world->radius;
         float cost = wider * wider * wider * (PASSES + BUILD / (float)(substeps + 1));
@@ -127,10 +163,10 @@ static float wet_time(const plan_job *job, float h, uint32_t blocks)
 }
 
 /* Liquids are in the lists of the step's start as they would be in others. */
-static void plan_wet(plan_job *job, float h, uint32_t blocks, bool at_start)
+static void plan_wet(plan_job *job, float h, const block_speeds *all, bool at_start)
 {
     mt_list_plan *plan = &job->plan;
-    float time = wet_time(job, h, blocks);
+    float time = wet_time(job, h, all);
     if (at_start) {
         plan->wet_part = fminf(time / plan->time, 1.0f);
         if (job->world->scratch->pure_fluid) /* nobody looks for contacts */
@@ -161,7 +197,28 @@ mote_result mt_slow_liquids(mote_world *world)
     return MOTE_OK;
 }
 
-void mt_plan_lists(mote_world *world, float h, float time, bool at_start)
+/* Who may touch whom is found once a step, for each by its own speed. Where there are liquids all speeds are beside one
+ * drift, because lists are held against where particles have gone. */
+static mote_result plan_step(plan_job *job, float time, const block_speeds *all, float max_radius, bool wet)
+{
+    mt_list_plan *plan = &job->plan;
+    plan->most = MT_LOOK_AHEAD * job->world->radius;
+    plan->time = 2.0f * time; /* they may be a substep on already */
+    if (wet)
+        return MOTE_OK;
+    plan->drift = (mote_vec3){0.0f, 0.0f, 0.0f};
+    plan->time = 0;
+    if (all->fast[0] == 0)
+        return MOTE_OK;
+    mt_motion motion = {.max_radius = max_radius, .fastest = sqrtf(all->fastest)};
+    memcpy(motion.low, all->low, sizeof motion.low);
+    memcpy(motion.high, all->high, sizeof motion.high);
+    plan->time = 1.0f;
+    plan->looks_ahead = true;
+    return mt_look_ahead(job->world, time, &motion);
+}
+
+mote_result mt_plan_lists(mote_world *world, float h, float time, bool at_start)
 {
     mt_list_plan *plan = &world->scratch->plan;
     uint32_t count = world->particles.count, blocks = (count + BLOCK_SLOTS - 1) / BLOCK_SLOTS;
@@ -169,42 +226,37 @@ void mt_plan_lists(mote_world *world, float h, float time, bool at_start)
     const bool wet = mt_solves_impulses(world) && mt_any_fluid(world);
     *plan = job.plan;
     if (time <= 0 && !wet)
-        return;
+        return MOTE_OK;
     job.plan.skin = 0.5f * world->settings.neighbor_skin;
     job.plan.time = time;
     mt_parallel_for(&world->threads, count, BLOCK_SLOTS, sum_motion, &job);
     float max_radius;
     job.plan.drift = mean_velocity(&job, blocks, &max_radius);
     mt_parallel_for(&world->threads, count, BLOCK_SLOTS, count_fast, &job);
-    uint32_t fast[2] = {0, 0};
-    for (uint32_t b = 0; b < blocks; b++) {
-        fast[0] += motions(&job)[b].fast[0];
-        fast[1] += motions(&job)[b].fast[1];
-    }
-    if (fast[1] <= fast[0])
+    block_speeds all = speeds_of_all(&job, blocks);
+    if (all.fast[1] <= all.fast[0])
         job.plan.drift = (mote_vec3){0.0f, 0.0f, 0.0f};
-    uint32_t fewest = fast[1] < fast[0] ? fast[1] : fast[0];
-    if (at_start) {                  /* who may touch whom is found once a step, for each by its own speed */
-        job.plan.time = 2.0f * time; /* they may be a substep on already */
-        job.plan.most = MT_LOOK_AHEAD * world->radius;
-    }
+    uint32_t fewest = all.fast[1] < all.fast[0] ? all.fast[1] : all.fast[0];
+    if (at_start)
+        MT_TRY(plan_step(&job, time, &all, max_radius, wet));
     if (wet)
-        plan_wet(&job, h, blocks, at_start);
+        plan_wet(&job, h, &all, at_start);
     if (at_start || wet) {
         *plan = job.plan;
-        return;
+        return MOTE_OK;
     }
     if (job.mends) { /* for all who are not fast */
         job.plan.time = 0;
         if (fewest <= count / 8 * 7)
             *plan = job.plan;
-        return;
+        return MOTE_OK;
     }
     if (fewest > count / FEW)
-        return; /* lists for one substep only */
+        return MOTE_OK; /* lists for one substep only */
     job.plan.time = FORESIGHT * time;
     job.plan.most = job.plan.margin * max_radius;
     *plan = job.plan;
+    return MOTE_OK;
 }
 
 /* The drift is where the plan's mean velocity and gravity take a free particle. */

@@ -11,7 +11,18 @@
 
 /* `at_start`: for all contacts of a step of so many seconds, which the impulse solver finds only once. Else: plans lists
  * for the rest of a step of substeps of h seconds, of which `time` seconds are left after the substep that makes them. */
-void mt_plan_lists(mote_world *world, float h, float time, bool at_start);
+mote_result mt_plan_lists(mote_world *world, float h, float time, bool at_start);
+
+/* How all particles move and where they are. */
+typedef struct mt_motion {
+    float fastest;         /* beside the plan's drift, m/s */
+    float max_radius;      /* m */
+    float low[3], high[3]; /* m */
+} mt_motion;
+
+/* Fills scratch->ahead with how far each has to look ahead for whom it could meet in so many seconds: as if with that
+ * speed for a second. */
+mote_result mt_look_ahead(mote_world *world, float time, const mt_motion *motion);
 
 /* Whether every particle is still near enough to where the lists were made for them to be good. */
 bool mt_lists_hold(mote_world *world, mt_substep *s);
@@ -26,7 +37,8 @@ mote_result mt_slow_liquids(mote_world *world);
 /* These velocities; w: inverse masses. */
 static inline const mote_vec4 *mt_list_velocities(const mote_world *world)
 {
-    return world->scratch->grid.plan.wet_part < 1.0f ? world->scratch->ahead.data : mt_velocities(world);
+    const mt_list_plan *plan = &world->scratch->grid.plan;
+    return plan->looks_ahead || plan->wet_part < 1.0f ? world->scratch->ahead.data : mt_velocities(world);
 }
 
 /* Whether lists may be made anew for some particles only. In a fluid hardly anybody stays within a slack. */

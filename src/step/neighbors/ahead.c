@@ -1,0 +1,187 @@
+/* How far lists have to look ahead. Who may touch whom within a step is found once, where it starts, so lists must hold
+ * all who could come together in it: two that go their way beside each other, not fast ones as such. A block that falls
+ * as one needs no more than one at rest, whatever lies still below it.
+ *
+ * Space is cut into cells so wide that any two who could come together are in the same cell or in neighbouring ones.
+ * Each cell has a drift, the mean velocity of those in and around it. Then v_i - v_j is no longer than
+ *
+ *     |v_i - drift_i| + |drift_i - drift_j| + |drift_j - v_j|
+ *
+ * so it is enough if each reaches for what it goes beside its cell's drift, and for half of the most by which that
+ * differs from those of neighbouring cells. Any drift would do; a good one keeps lists short. */
+#include "step/neighbors/cells.h"
+#include "step/neighbors/plan.h"
+
+#include "base/vec.h"
+#include "world/check.h"
+
+#include <string.h>
+
+#define BLOCK_SLOTS (MT_BLOCK * MT_SLICE)
+#define A_CELL      8u     /* particles, about, that there is a cell for */
+#define SURE        1.001f /* a little more, for what is lost in rounding */
+
+/* Cells, whose coordinates wrap around: those that share an entry share a drift. */
+typedef struct drift_cells {
+    uint32_t bits[3], count;
+    float inverse_cell;
+    mote_vec4 *sum[2];           /* of velocities; w: their number */
+    mote_vec4 *low[2], *high[2]; /* of the drifts in and around a cell */
+    mote_vec4 *drift;            /* w: half of the most by which those around differ from it */
+} drift_cells;
+
+typedef struct ahead_job {
+    mote_world *world;
+    const drift_cells *cells;
+    float time;
+} ahead_job;
+
+static uint32_t cell_of(const drift_cells *c, mote_vec4 x)
+{
+    return mt_wrap(mt_cell_coordinate(x.x, c->inverse_cell), c->bits[0]) |
+           mt_wrap(mt_cell_coordinate(x.y, c->inverse_cell), c->bits[1]) << c->bits[0] |
+           mt_wrap(mt_cell_coordinate(x.z, c->inverse_cell), c->bits[2]) << (c->bits[0] + c->bits[1]);
+}
+
+/* The cells before and after one along an axis. */
+static void cells_beside(const drift_cells *c, uint32_t cell, int axis, uint32_t beside[2])
+{
+    uint32_t shift = axis == 0 ? 0 : axis == 1 ? c->bits[0] : c->bits[0] + c->bits[1];
+    uint32_t mask = ((1u << c->bits[axis]) - 1u) << shift, others = cell & ~mask;
+    beside[0] = others | ((cell - (1u << shift)) & mask);
+    beside[1] = others | ((cell + (1u << shift)) & mask);
+}
+
+/* As many as there is use for, narrowed along the longest axis until they are few enough. */
+static void size_cells(drift_cells *c, const mt_motion *motion, uint32_t particles)
+{
+    uint32_t budget = 6;
+    while (1u << budget < particles / A_CELL)
+        budget++;
+    for (int axis = 0; axis < 3; axis++) {
+        float wide = (motion->high[axis] - motion->low[axis]) * c->inverse_cell + 2.0f;
+        for (c->bits[axis] = 0; c->bits[axis] < budget && (float)(1u << c->bits[axis]) < wide;)
+            c->bits[axis]++;
+    }
+    while (c->bits[0] + c->bits[1] + c->bits[2] > budget) {
+        int longest = c->bits[1] > c->bits[0] ? 1 : 0;
+        longest = c->bits[2] > c->bits[longest] ? 2 : longest;
+        c->bits[longest]--;
+    }
+    c->count = 1u << (c->bits[0] + c->bits[1] + c->bits[2]);
+}
+
+static mote_result reserve(mote_world *world, drift_cells *c)
+{
+    mt_scratch *s = world->scratch;
+    MT_TRY(mt_array_reserve(&s->drifts, &world->memory, 7 * (size_t)c->count, 0));
+    mote_vec4 *data = s->drifts.data;
+    mote_vec4 **const all[] = {&c->sum[0],  &c->sum[1],  &c->low[0], &c->low[1],
+                               &c->high[0], &c->high[1], &c->drift};
+    for (size_t k = 0; k < sizeof all / sizeof all[0]; k++)
+        *all[k] = data + k * c->count;
+    size_t slots = (size_t)mt_slice_count(world->particles.count) * MT_SLICE;
+    MT_TRY(mt_array_reserve(&s->moved_ahead, &world->memory, slots, 0));
+    return mt_array_reserve(&s->ahead, &world->memory, slots, 0);
+}
+
+static mote_vec4 plus(mote_vec4 a, mote_vec4 b)
+{
+    return (mote_vec4){a.x + b.x, a.y + b.y, a.z + b.z, a.w + b.w};
+}
+
+static mote_vec4 least(mote_vec4 a, mote_vec4 b)
+{
+    return (mote_vec4){a.x < b.x ? a.x : b.x, a.y < b.y ? a.y : b.y, a.z < b.z ? a.z : b.z, 0.0f};
+}
+
+static mote_vec4 most(mote_vec4 a, mote_vec4 b)
+{
+    return (mote_vec4){a.x > b.x ? a.x : b.x, a.y > b.y ? a.y : b.y, a.z > b.z ? a.z : b.z, 0.0f};
+}
+
+/* Of each cell and its neighbours along an axis: one axis after the other makes it those all around. */
+static void gather_around(const drift_cells *c, mote_vec4 *values[2], mote_vec4 join(mote_vec4, mote_vec4))
+{
+    for (int axis = 0; axis < 3; axis++) {
+        for (uint32_t cell = 0; cell < c->count; cell++) {
+            uint32_t beside[2];
+            cells_beside(c, cell, axis, beside);
+            values[1][cell] = join(values[0][cell], join(values[0][beside[0]], values[0][beside[1]]));
+        }
+        mote_vec4 *made = values[1];
+        values[1] = values[0];
+        values[0] = made;
+    }
+}
+
+static void sum_velocities(const mote_world *world, drift_cells *c)
+{
+    memset(c->sum[0], 0, c->count * sizeof *c->sum[0]);
+    for (uint32_t i = 0; i < world->particles.count; i++) {
+        mote_vec4 v = mt_velocities(world)[i], *sum = &c->sum[0][cell_of(c, mt_positions(world)[i])];
+        *sum = plus(*sum, (mote_vec4){v.x, v.y, v.z, 1.0f});
+    }
+    for (uint32_t cell = 0; cell < c->count; cell++) /* whether there is somebody */
+        c->drift[cell] = c->sum[0][cell];
+    gather_around(c, c->sum, plus);
+}
+
+static void find_drifts(drift_cells *c)
+{
+    for (uint32_t cell = 0; cell < c->count; cell++) {
+        mote_vec4 sum = c->sum[0][cell];
+        bool empty = c->drift[cell].w == 0;
+        float part = empty ? 0.0f : 1.0f / sum.w;
+        mote_vec4 drift = {sum.x * part, sum.y * part, sum.z * part, 0.0f};
+        c->drift[cell] = drift;
+        c->low[0][cell] = empty ? (mote_vec4){MT_FAR, MT_FAR, MT_FAR, 0.0f} : drift;
+        c->high[0][cell] = empty ? (mote_vec4){-MT_FAR, -MT_FAR, -MT_FAR, 0.0f} : drift;
+    }
+    gather_around(c, c->low, least);
+    gather_around(c, c->high, most);
+    for (uint32_t cell = 0; cell < c->count; cell++) {
+        mote_vec3 drift = mt_xyz(c->drift[cell]);
+        mote_vec3 up = mt_sub(mt_xyz(c->high[0][cell]), drift), down = mt_sub(drift, mt_xyz(c->low[0][cell]));
+        mote_vec4 off = most((mote_vec4){up.x, up.y, up.z, 0.0f}, (mote_vec4){down.x, down.y, down.z, 0.0f});
+        c->drift[cell].w = 0.5f * mt_length(mt_xyz(off));
+    }
+}
+
+static void look_ahead(void *context, uint32_t begin, uint32_t end, uint32_t worker)
+{
+    const ahead_job *job = context;
+    mote_vec4 *ahead = job->world->scratch->ahead.data;
+    (void)worker;
+    for (uint32_t i = begin; i < end; i++) {
+        mote_vec4 v = mt_velocities(job->world)[i];
+        mote_vec4 drift = job->cells->drift[cell_of(job->cells, mt_positions(job->world)[i])];
+        float speed = mt_length(mt_sub(mt_xyz(v), mt_xyz(drift))) + drift.w;
+        ahead[i] = (mote_vec4){SURE * job->time * speed, 0.0f, 0.0f, v.w};
+    }
+}
+
+/* Behind the last. */
+static void pad(mote_world *world)
+{
+    uint32_t count = world->particles.count;
+    for (uint32_t i = count; i < mt_slice_count(count) * MT_SLICE; i++)
+        ((mote_vec4 *)world->scratch->ahead.data)[i] = ((mote_vec4 *)world->scratch->moved_ahead.data)[i] =
+            (mote_vec4){0.0f, 0.0f, 0.0f, 0.0f};
+}
+
+mote_result mt_look_ahead(mote_world *world, float time, const mt_motion *motion)
+{
+    float furthest = MT_LOOK_AHEAD * world->radius, way = 2.0f * time * motion->fastest;
+    float cell =
+        SURE * (2.0f * world->settings.contact_margin * motion->max_radius + (way < furthest ? way : furthest));
+    drift_cells cells = {.inverse_cell = 1.0f / cell};
+    size_cells(&cells, motion, world->particles.count);
+    MT_TRY(reserve(world, &cells));
+    sum_velocities(world, &cells);
+    find_drifts(&cells);
+    ahead_job job = {world, &cells, time};
+    mt_parallel_for(&world->threads, world->particles.count, BLOCK_SLOTS, look_ahead, &job);
+    pad(world);
+    return MOTE_OK;
+}
