@@ -87,8 +87,10 @@ static void raft_with_ten(void **state)
     mote_world *world = impulse_world();
     double volume = fill_tank(world), mass = 200 + BOXES * 2.0, mean = 0;
     mote_body_id raft = add_box_of(world, raft_count, 1.05f, 200), box[BOXES];
+    step_times(world, FRAMES, TEST_FRAME); /* the raft comes to rest, and then they are put on it */
+    float deck = body_of(world, raft).center.y + 0.2f;
     for (int n = 0; n < BOXES; n++)
-        box[n] = add_box_of(world, box_count, 1.35f + 0.2f * (float)n, 2);
+        box[n] = add_box_of(world, box_count, deck + 0.1f + 0.2f * (float)n, 2);
     for (int n = 0; n < frames; n++) {
         step_times(world, 1, TEST_FRAME);
         if (n >= frames - LAST)
