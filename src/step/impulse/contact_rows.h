@@ -132,6 +132,7 @@ typedef struct mt_impulses {
     mt_array remembered_start; /* uint32_t by index and one more: its impulses of the last step */
     mt_array used;             /* uint64_t a mover: bits of its colours */
     mt_array color_of;         /* uint8_t a pair; MT_COLORS: none; MT_GROUPED */
+    mt_array borne;            /* uint8_t a pair: it bears something, when the step is over */
     mt_array grouped, spare;   /* mt_group_key, sorted; and room for sorting */
     mt_array bucket;           /* uint32_t: for sorting */
     mt_array groups;           /* mt_pair_group */
