@@ -143,6 +143,20 @@ static const scene_field SOLVER_FIELDS[] = {
      .preset = "0",
      .doc =
          "what overlaps comes apart no faster than this (impulse solver); 0: 20 radii of the world a second"},
+    {.name = "residual_tolerance",
+     .kind = FIELD_NUMBER,
+     AT(scene_solver_part, settings.residual_tolerance),
+     RANGE(0, 1e4),
+     .unit = "m",
+     .preset = "0",
+     .doc = "iterations of a substep end early when no contact overlaps by more; 0: never"},
+    {.name = "time_budget",
+     .kind = FIELD_NUMBER,
+     AT(scene_solver_part, settings.time_budget),
+     RANGE(0, 1e4),
+     .unit = "s",
+     .preset = "0",
+     .doc = "they end early when a step has taken so long, so that results are not deterministic; 0: never"},
 };
 const scene_section SCENE_SOLVER = {
     .name = "solver",

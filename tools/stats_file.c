@@ -63,6 +63,18 @@ static void add_state(cJSON *json, const mote_stats *stats)
     cJSON_AddNumberToObject(json, "memory", (double)stats->memory);
 }
 
+/* What is left of the errors of constraints, kind by kind. */
+static void add_residuals(cJSON *json, mote_world *world)
+{
+    static const char *const names[MOTE_RESIDUAL_COUNT] = {"contacts", "shapes", "joints", "density", "picks"};
+    cJSON *residuals = cJSON_AddObjectToObject(json, "residuals");
+    for (uint32_t k = 0; k < MOTE_RESIDUAL_COUNT; k++) {
+        double residual = 0;
+        if (mote_world_residual(world, (mote_residual)k, &residual) == MOTE_OK)
+            cJSON_AddNumberToObject(residuals, names[k], residual);
+    }
+}
+
 bool stats_file_write(const simulation *s, uint32_t first_frame, const char *path)
 {
     mote_stats stats;
@@ -74,6 +86,7 @@ bool stats_file_write(const simulation *s, uint32_t first_frame, const char *pat
     cJSON *json = cJSON_CreateObject();
     add_run(json, s, first_frame);
     add_state(json, &stats);
+    add_residuals(json, s->world);
     char *text = cJSON_Print(json);
     cJSON_Delete(json);
     if (text == NULL) {

@@ -58,6 +58,12 @@ typedef struct mote_settings {
     /* What overlaps comes apart no faster than this, m/s, 0 or more (impulse solver); 0 = 20 radii of the world a
      * second; default 0 */
     float max_depenetration_speed;
+    /* Iterations of a substep end early when no contact overlaps by more than this, m, 0 or more. All contacts of the
+     * world are asked, so what happens in one place may change what happens in another. Default 0: never */
+    float residual_tolerance;
+    /* Iterations of a substep end early when a step has taken this long, s, 0 or more; at least one is made. Then results
+     * depend on the machine and on its load, and nothing is deterministic. Default 0: they never do */
+    float time_budget;
 } mote_settings;
 
 MOTE_API mote_settings mote_default_settings(void);

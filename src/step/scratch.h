@@ -429,6 +429,7 @@ typedef struct mt_scratch {
     mt_array touch_scratch; /* mt_touch: for sorting */
     mt_array event_scratch; /* mote_event: for sorting */
     bool lists_valid;       /* made during this step and still reaching far enough */
+    double began;           /* when the step did, s of the clock */
     bool reordered;         /* the step has put the particles into a new order, and can go back */
     /* All particles are in bodies, and lie in memory as the plan of bodies has them, so that what follows from
      * who is where is as it was. Found out at the start of a step, and false between steps. */

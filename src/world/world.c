@@ -61,7 +61,9 @@ mote_result mt_settings_check(const mote_settings *s)
     MT_TRY(mt_check_positive("settings.max_speed", s->max_speed, MT_MAX_VELOCITY));
     MT_TRY(mt_check_positive("settings.max_acceleration", s->max_acceleration, 1e12f));
     MT_TRY(mt_check_range("settings.restitution_speed", s->restitution_speed, 0.0f, 1e4f));
-    return mt_check_range("settings.max_depenetration_speed", s->max_depenetration_speed, 0.0f, 1e4f);
+    MT_TRY(mt_check_range("settings.max_depenetration_speed", s->max_depenetration_speed, 0.0f, 1e4f));
+    MT_TRY(mt_check_range("settings.residual_tolerance", s->residual_tolerance, 0.0f, 1e4f));
+    return mt_check_range("settings.time_budget", s->time_budget, 0.0f, 1e4f);
 }
 
 static mote_result check_def(const mote_world_def *def)

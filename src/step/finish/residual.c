@@ -1,19 +1,21 @@
 /* Residuals: how much is left of the errors that constraints are to take away, kind by kind, worked out on demand.
  * Contacts are asked in the rows of the last substep: with s the separation and u the velocity with which the two go on
  * there, they overlap by -(s + h u . n) at its end. */
+#include "base/timer.h"
 #include "base/vec.h"
 #include "step/impulse/impulse.h"
 #include "world/bodies.h"
 #include "world/check.h"
 
 typedef struct error_sum {
-    double square;
+    double square, largest;
     size_t count;
 } error_sum;
 
 static void add(error_sum *sum, double error)
 {
     sum->square += error * error;
+    sum->largest = error > sum->largest ? error : sum->largest;
     sum->count++;
 }
 
@@ -59,34 +61,42 @@ static void add_row(const mt_impulses *w, const mt_contact_row *row, bool shape,
     }
 }
 
-static double contacts_residual(const mote_world *world)
+static error_sum contact_errors(const mt_impulses *w)
 {
-    const mt_impulses *w = &world->scratch->impulses;
-    error_sum sum = {0, 0};
+    error_sum sum = {0, 0, 0};
     for (uint32_t r = 0; r < w->row_count; r++)
         add_row(w, (const mt_contact_row *)w->rows.data + r, false, &sum);
-    return rms_of(sum);
+    return sum;
 }
 
-static double shapes_residual(const mote_world *world)
+static error_sum shape_errors(const mt_impulses *w)
 {
-    const mt_impulses *w = &world->scratch->impulses;
     const mt_shape_side *side = &w->sides[w->side];
     const uint32_t *first = side->first.data, *number = side->number.data;
-    error_sum sum = {0, 0};
+    error_sum sum = {0, 0, 0};
     for (uint32_t slice = 0; slice < w->slices; slice++)
         for (uint32_t k = 0; k < number[slice]; k++)
             add_row(w, (const mt_contact_row *)side->rows.data + first[slice] + k, true, &sum);
     for (uint32_t r = 0; r < w->body_row_count; r++)
         add_row(w, (const mt_contact_row *)w->body_rows.data + r, true, &sum);
-    return rms_of(sum);
+    return sum;
+}
+
+bool mt_iterations_are_over(const mote_world *world)
+{
+    const mote_settings *set = &world->settings;
+    const mt_impulses *w = &world->scratch->impulses;
+    if (set->time_budget > 0 && mt_seconds() - world->scratch->began >= (double)set->time_budget)
+        return true;
+    return set->residual_tolerance > 0 && contact_errors(w).largest <= (double)set->residual_tolerance &&
+           shape_errors(w).largest <= (double)set->residual_tolerance;
 }
 
 /* ---- the others ---------------------------------------------------------------------------------------- */
 
 static double joints_residual(const mote_world *world)
 {
-    error_sum sum = {0, 0};
+    error_sum sum = {0, 0, 0};
     for (uint32_t i = 0; i < world->joints.count; i++) {
         mote_joint_state state;
         if (mote_joint_get(world, mt_joints(world)[i].id, &state) == MOTE_OK)
@@ -97,7 +107,7 @@ static double joints_residual(const mote_world *world)
 
 static double picks_residual(const mote_world *world)
 {
-    error_sum sum = {0, 0};
+    error_sum sum = {0, 0, 0};
     for (uint32_t i = 0; i < world->picks.count; i++) {
         const mote_pick_def *def = &mt_picks(world)[i].def;
         uint32_t slot =
@@ -125,6 +135,7 @@ mote_result mote_world_residual(mote_world *world, mote_residual kind, double *r
     else if (!stepped)
         *residual = 0;
     else
-        *residual = kind == MOTE_RESIDUAL_CONTACTS ? contacts_residual(world) : shapes_residual(world);
+        *residual = rms_of(kind == MOTE_RESIDUAL_CONTACTS ? contact_errors(&world->scratch->impulses)
+                                                          : shape_errors(&world->scratch->impulses));
     return MOTE_OK;
 }

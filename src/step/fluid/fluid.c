@@ -6,7 +6,7 @@
 #define PI           3.14159265358979
 #define LATTICE      2     /* rest spacings that H reaches */
 #define LEAST_GIVE   0.1f  /* of what a lattice gives way: a particle with few neighbours is moved no further */
-#define RELAXATION   0.75f /* of what a particle alone would need: its neighbours do their part */
+#define RELAXATION   0.65f /* of what a particle alone would need: its neighbours do their part */
 #define MOST_MOVE    0.75f /* radii */
 #define TENSILE_AT   0.25  /* e: half the rest spacing, in H */
 #define TENSILE      98.1f /* a of a material with 1, m/s^2: ten times gravity, which is enough for splashes */

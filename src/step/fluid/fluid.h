@@ -34,7 +34,7 @@
 
 #define MT_FLUID_REACH  4.0f /* H, in radii */
 #define MT_FLUID_GUESS  0.3f /* of what held a liquid last is guessed again: held better it is never still */
-#define MT_FLUID_MEMORY 0.3f /* of the last pressure that a substep starts from */
+#define MT_FLUID_MEMORY 0.4f /* of the last pressure that a substep starts from */
 #define MT_FLUID_TOUCH  0.4f /* a liquid's particle is that much smaller in contacts with solids, in radii */
 
 /* What the kernels need to know of a world's fluids. */

@@ -271,6 +271,8 @@ mote_result mt_impulse_solve(mote_world *world, mt_substep *s)
         mt_joints_hold(&job, k == 0);
         mt_impulse_picks(&job, k == 0);
         mt_rows_pass(&job, kernels->impulse_press);
+        if (mt_iterations_are_over(world))
+            break;
     }
     mt_joints_hold(&job, false);
     mt_shape_contacts_give(world, s);

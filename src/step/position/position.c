@@ -92,6 +92,7 @@ static void stabilize(mote_world *world, mt_substep *s, const mt_impulse_job *fr
         memset(job.moment, 0, (bodies + 1) * sizeof *job.moment);
         job.cold = true;
         iterate(&job);
+        mt_joints_hold(&job, true); /* or it would open them */
         mt_movers_shift(&job);
     }
 }
@@ -129,6 +130,8 @@ mote_result mt_position_solve(mote_world *world, mt_substep *s)
         mt_movers_go(&job);
         job.position = s->predicted;
         iterate(&job);
+        if (mt_iterations_are_over(world))
+            break;
     }
     mt_joints_hold(&job, false);
     mt_shape_contacts_give(world, s);
