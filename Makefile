@@ -3,17 +3,18 @@
 #   make            build the library and the command into build/
 #   make demo       simulate some scenes and write pictures of them
 #   make test       build everything with both compilers and the sanitizers, and run all tests
+#   make test-long  run the long versions of some tests, an hour or so
 #   make fuzz       look for inputs that bring something down, FUZZ_SECONDS (60) for each target
 #   make bench      measure, and compare with the peers that are installed
 #   make format     lay out the sources with clang-format
 #   make install    install into PREFIX (default /usr/local); DESTDIR is respected
 #   make clean      remove all builds and pictures
 #
-# `demo`, `test` and `fuzz` first install what is missing of packages.txt.
+# `demo`, `test`, `test-long` and `fuzz` first install what is missing of packages.txt.
 
 PREFIX ?= /usr/local
 
-.PHONY: all packages demo test fuzz bench format install clean
+.PHONY: all packages demo test test-long fuzz bench format install clean
 
 all:
 	@scripts/build release
@@ -27,6 +28,9 @@ demo: packages
 
 test: packages
 	@scripts/test
+
+test-long: packages
+	@scripts/test-long
 
 fuzz: packages
 	@scripts/fuzz

@@ -77,12 +77,41 @@ static void raft_with_a_stack(void **state)
     check_raft(4, 20);
 }
 
+/* Ten boxes on each other, for a minute in the long version: the raft turns back when it tilts, and they stand. */
+static void raft_with_ten(void **state)
+{
+    (void)state;
+    enum { BOXES = 10 };
+    static const uint32_t raft_count[3] = {10, 4, 10}, box_count[3] = {2, 2, 2};
+    const int frames = test_is_long() ? 3600 : FRAMES;
+    mote_world *world = impulse_world();
+    double volume = fill_tank(world), mass = 200 + BOXES * 2.0, mean = 0;
+    mote_body_id raft = add_box_of(world, raft_count, 1.05f, 200), box[BOXES];
+    for (int n = 0; n < BOXES; n++)
+        box[n] = add_box_of(world, box_count, 1.35f + 0.2f * (float)n, 2);
+    for (int n = 0; n < frames; n++) {
+        step_times(world, 1, TEST_FRAME);
+        if (n >= frames - LAST)
+            mean += (double)body_of(world, raft).center.y / LAST;
+    }
+    double width = 2 * (double)HALF_WIDTH, level = (volume + mass / 1000) / (width * width);
+    double height = (double)body_of(world, raft).center.y;
+    print_message("ten boxes: %.4f m high, by Archimedes %.4f\n", mean, level - mass / 1000 + 0.2);
+    for (int n = 0; n < BOXES; n++)
+        check_near((double)body_of(world, box[n]).center.y - height, 0.3 + 0.2 * n, 0.5 * (double)TEST_RADIUS,
+                   "box %d: height above the raft, m", n);
+    if (FRAMES >= 900) /* else it is still on its way */
+        check_near(mean, level - mass / 1000 + 0.2, 0.03 * 0.4, "height of a raft with ten boxes, m");
+    mote_world_destroy(world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(raft_alone),
         cmocka_unit_test(raft_with_a_stone),
         cmocka_unit_test(raft_with_a_stack),
+        cmocka_unit_test(raft_with_ten),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -121,6 +121,90 @@ static void heavy_on_stack(void **state)
     check_stack(-1, 0, 10.0f * SIDE * SIDE * SIDE, "ten boxes, the highest ten times as heavy");
 }
 
+/* A tank of water stands beside it. */
+static void stack_beside_water(void **state)
+{
+    (void)state;
+    const float half = 0.4f, far = 2.0f; /* m */
+    pile p = make_pile();
+    for (int n = 0; n < BOXES; n++)
+        put(&p, BOX, (triple){0, WIDTH * (n + 0.5), 0}, 0);
+    mote_shape_def tank = mote_default_shape_def();
+    tank.type = MOTE_SHAPE_BOX;
+    for (int side = 0; side < 4; side++) {
+        float x = side == 0 ? -1.0f : side == 1 ? 1.0f : 0.0f, z = side == 2 ? -1.0f : side == 3 ? 1.0f : 0.0f;
+        tank.position = vec(far + (half + 0.1f) * x, 0.4f, (half + 0.1f) * z);
+        tank.half_extents = vec(x != 0 ? 0.1f : half + 0.2f, 0.4f, x != 0 ? half + 0.2f : 0.1f);
+        must_exist(mote_shape_add(p.world, &tank));
+    }
+    mote_material_def water = mote_default_material_def();
+    water.fluid = true;
+    mote_fluid_def block = mote_default_fluid_def();
+    block.material = mote_material_add(p.world, &water);
+    block.min = vec(far - half, 0, -half);
+    block.max = vec(far + half, 0.6f, half);
+    must(mote_fluid_block(p.world, &block, NULL));
+    mote_particle_id drop = mote_particles_get_view(p.world).id[mote_particle_count(p.world) - 1];
+    must(mote_particle_set_velocity(p.world, drop, vec(1, 0, 0)));
+    int seconds = test_is_long() ? STACK_SECONDS : TEST_BY_BUILD(10, 2, 1);
+    for (int n = 0; n < seconds; n++)
+        step_times(p.world, 60, TEST_FRAME);
+    for (int k = 0; k < p.count; k++) {
+        triple way = minus(triple_of(body_of(p.world, p.box[k]).center), p.place[k]);
+        check_below(size_of(way), 0.5 * (double)R, "box %d beside water: way, m", k);
+    }
+    mote_world_destroy(p.world);
+}
+
+/* ---- a house of cards ------------------------------------------------------------------------------------ */
+
+/* Two pairs of leaning cards, a card across them, and a pair on that one. */
+enum { LONG = 10, WIDE = 5 };    /* particles of a card, one thick */
+static const double LEAN = 0.35; /* rad, to each side */
+
+static void put_card(pile *p, triple place, double angle)
+{
+    mote_rigid_def def = mote_default_rigid_def();
+    def.pose.position = vec_of(place);
+    def.pose.rotation = turn_about(vec(0, 0, 1), angle);
+    def.material = mote_material_at(p->world, 1);
+    p->box[p->count] = mote_rigid_box(p->world, &def, (uint32_t[3]){1, LONG, WIDE});
+    must_exist(p->box[p->count]);
+    p->place[p->count++] = place;
+}
+
+/* Two that lean on each other above x, their lowest particles a radius above `height`; answers how high it is. */
+static double put_pair(pile *p, double x, double height)
+{
+    double half = (LONG - 1) * (double)R, aside = (double)R + half * sin(LEAN);
+    for (int side = -1; side <= 1; side += 2)
+        put_card(p, (triple){x + side * aside, height + (double)R + half * cos(LEAN), 0}, side * LEAN);
+    return height + 2 * (double)R + 2 * half * cos(LEAN);
+}
+
+static void card_house_stands(void **state)
+{
+    (void)state;
+    pile p = {.world = impulse_world()};
+    mote_material_id paper = add_material(p.world, 0.6f, 0.6f, 0);
+    add_floor(p.world, paper);
+    const double apart = 0.75 * LONG * (double)R;
+    put_pair(&p, -apart, 0);
+    double height = put_pair(&p, apart, 0);
+    put_card(&p, (triple){0, height + (double)R, 0}, 0.5 * TEST_PI);
+    (void)put_pair(&p, 0, height + 2 * (double)R);
+    int seconds = test_is_long() ? 60 : TEST_BY_BUILD(10, 2, 1);
+    step_times(p.world, (uint32_t)seconds * 60, TEST_FRAME);
+    double most = 0;
+    for (int k = 0; k < p.count; k++)
+        most = fmax(most, size_of(minus(triple_of(body_of(p.world, p.box[k]).center), p.place[k])));
+    print_message("a house of cards: moved by %.3f radii, %.5f m/s after %d s\n", most / (double)R,
+                  fastest_of(p.world), seconds);
+    check_below(most, 0.5 * (double)R, "way of a card, m");
+    check_below(fastest_of(p.world), 0.01, "the fastest particle at the end, m/s");
+    mote_world_destroy(p.world);
+}
+
 /* ---- a wall --------------------------------------------------------------------------------------------- */
 
 /* Ten rows, ten bricks of 4 x 2 x 2 wide; every second row is shifted by half a brick and has half bricks at its ends,
@@ -144,7 +228,7 @@ static void wall_stands(void **state)
     pile p = make_pile();
     for (int row = 0; row < 10; row++)
         put_row(&p, row);
-    check_stands(&p, TEST_BY_BUILD(10, 2, 1), 0.5, "a wall of a hundred and five");
+    check_stands(&p, test_is_long() ? 60 : TEST_BY_BUILD(10, 2, 1), 0.5, "a wall of a hundred and five");
     mote_world_destroy(p.world);
 }
 
@@ -202,6 +286,7 @@ int main(void)
         cmocka_unit_test(plain_stack),           cmocka_unit_test(shifted_stack),
         cmocka_unit_test(shifted_stack_settles), cmocka_unit_test(heavy_on_stack),
         cmocka_unit_test(wall_stands),           cmocka_unit_test(heaps_rest),
+        cmocka_unit_test(stack_beside_water),    cmocka_unit_test(card_house_stands),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

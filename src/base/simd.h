@@ -179,6 +179,24 @@ LANE_FUNCTION lanes lanes_sqrt(lanes a)
 #endif
 }
 
+/* The nearest whole number, the even one of two; `a` must be within those of 32 bits. */
+LANE_FUNCTION lane_mask lanes_round(lanes a)
+{
+#if defined(__AVX__)
+    return (lane_mask)_mm256_cvtps_epi32((__m256)a);
+#elif defined(__SSE2__)
+    __m128i halves[2] = {_mm_cvtps_epi32(lanes_low(a)), _mm_cvtps_epi32(lanes_high(a))};
+    lane_mask rounded;
+    memcpy(&rounded, halves, sizeof rounded);
+    return rounded;
+#else
+    lane_mask rounded;
+    for (int i = 0; i < LANES; i++)
+        rounded[i] = (int32_t)nearbyintf(a[i]);
+    return rounded;
+#endif
+}
+
 /* Between -limit and limit; NaN is not. */
 LANE_FUNCTION lane_mask lanes_within(lanes a, lanes limit)
 {

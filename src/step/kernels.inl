@@ -55,6 +55,8 @@ KERNEL(impulse_find_bounces)
 KERNEL(impulse_bounce)
 KERNEL(impulse_warm)
 KERNEL(impulse_press)
+/* mt_impulse_job */
+KERNEL(movers_return)
 /* the same, at position level; place: assemblies, press_pairs: pairs */
 KERNEL(position_look)
 KERNEL(position_count)

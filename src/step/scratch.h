@@ -373,7 +373,9 @@ typedef struct mt_substep {
     const mote_vec4 *wet;
     uint8_t *near_liquid; /* of each slice: not 0: liquids may reach it, see fluid/near.h */
     mote_vec4 *dense; /* where the pressures of an iteration were found; w: their change, kg m^2 */
+    float first; /* 1 in the first iteration, else 0 */
     float *pressure;  /* times volume and h^2, kg m^2 */
+    float *remembered_pressure; /* of the substep before, times volume, J: see mt_pressures */
     /* How far liquids have moved each particle in this substep, m. It becomes velocity; what is read off
      * from places would be rounded as they are. */
     mote_vec4 *shift;

@@ -1,14 +1,14 @@
-/* The step: Algorithm 2 of Lovrovic's thesis, after Macklin et al. 2014, once a substep.
+/* The step, once a substep:
  *
  *     for all particles: apply forces, predict x* <- x + h v              predict
- *     for all particles: find neighbouring particles, find contacts       sort, neighbors, shapes, contacts
- *     while stabilising: solve contacts for x, move x and x* alike        stabilize
- *     while iterating:   solve all constraints, move x*                   solve
+ *     for all particles: find neighbouring particles, planes of shapes    sort, neighbors, shapes
+ *     liquids keep their density; contacts, picks and joints are solved   solve
  *     for all particles: stop at surfaces (continuous collision)          guard
- *     for all particles: v <- (x* - x) / h, x <- x*                       velocity, bounce
+ *     for all particles: x <- x*, v as solved                             velocity
  *     for all of a fluid: what changes velocities alone                   stir
  *     for all particles: sleep                                            sleep
  *
+ * The loop is that of Lovrovic's thesis (Algorithm 2), after Macklin et al. 2014; theirs solves positions (position/).
  * Every pass reads what the pass before wrote and writes each particle's own place, so threads never meet, and
  * the result is the same for any number of them. Neighbours are found once a step, and again only if particles
  * went further than the lists reach. A step that fails leaves the world as it was: the reorder at its start
@@ -17,7 +17,6 @@
 #include "base/timer.h"
 #include "base/vec.h"
 #include "step/finish/finish.h"
-#include "step/fluid/seep.h"
 #include "step/fluid/near.h"
 #include "step/fluid/tension.h"
 #include "step/fluid/viscosity.h"
@@ -186,6 +185,16 @@ static void take_velocity(void *context, uint32_t begin, uint32_t end, uint32_t 
     }
 }
 
+/* The pressures that a substep starts from; who is no liquid has none. */
+static void recall_pressures(void *context, uint32_t begin, uint32_t end, uint32_t worker)
+{
+    const mt_substep *s = context;
+    const float part = MT_FLUID_MEMORY * s->h * s->h;
+    (void)worker;
+    for (uint32_t i = begin * MT_SLICE; i < end * MT_SLICE; i++)
+        s->pressure[i] = s->wet[i].z > 0 && s->wet[i].y > 0 ? part * s->remembered_pressure[i] : 0.0f;
+}
+
 /* Liquids first, at their predicted places; what they gain becomes velocity, and contacts have the last word. */
 static mote_result press_liquids(mote_world *world, mt_substep *s)
 {
@@ -194,8 +203,9 @@ static mote_result press_liquids(mote_world *world, mt_substep *s)
     memset(s->shift, 0, s->slices * MT_SLICE * sizeof *s->shift);
     mt_mark_near_liquids(world, s, s->predicted, false);
     bool moved = mt_apply_tension(world, s);
-    memset(s->pressure, 0, s->slices * MT_SLICE * sizeof *s->pressure);
+    run(world, s, recall_pressures);
     for (uint32_t i = 0; i < world->settings.iterations; i++) {
+        s->first = i == 0 ? 1.0f : 0.0f;
         if (moved) {
             MT_TRY(mt_lists_ensure(world, s, s->predicted, end_of(s)));
             mt_mark_near_liquids(world, s, s->predicted, true);
@@ -264,8 +274,6 @@ static mote_result take_substep(mote_world *world, mt_substep *s, double *clock)
 /* All that can fail comes before all that changes what the user sees. */
 static mote_result finish_step(mote_world *world, float dt, double *clock)
 {
-    if (!mt_solves_impulses(world))
-        mt_fluid_seep(world, dt);
     MT_TRY(mt_sleep_judge(world, dt));
     finish_stage(world, clock, MT_STAGE_SLEEP);
     MT_TRY(mt_volumes_judge(world));

@@ -94,6 +94,7 @@ void mt_substep_attach(mote_world *world, mt_substep *s)
     s->near_liquid = scratch->near_liquid.data;
     s->dense = scratch->dense.data;
     s->pressure = scratch->pressure.data;
+    s->remembered_pressure = mt_pressures(world);
     s->excess = scratch->excess.data;
     s->shift = scratch->shift.data;
     s->source = s->velocity = mt_velocities(world);

@@ -206,6 +206,29 @@ static void let_go(mote_world *world, uint32_t slot)
     mt_body_fix_particles(world, slot);
 }
 
+static bool is_of(const mote_world *world, uint32_t particle, uint32_t slot)
+{
+    mt_member member;
+    uint32_t bodies = mt_membership_of(world, particle, &member);
+    bool found = false;
+    for (uint32_t k = 0; k < bodies; k++)
+        found = found || mt_member_body(&member, k) == slot;
+    return found;
+}
+
+/* What contacts bore, the whole body did: a particle of it would be thrown away by that. */
+static void forget_impulses(mote_world *world, uint32_t slot)
+{
+    const mote_vec3 none = {0.0f, 0.0f, 0.0f};
+    mt_contact_impulse *impulse = world->impulses.data;
+    for (size_t k = 0; k < world->impulse_count; k++)
+        if (is_of(world, impulse[k].owner, slot) ||
+            (impulse[k].kind == MT_CONTACT_PARTICLE && is_of(world, impulse[k].other, slot))) {
+            impulse[k].force = 0.0f;
+            impulse[k].friction = none;
+        }
+}
+
 /* All of it but the particles, which may go with it. */
 static void drop(mote_world *world, uint32_t slot, bool with_particles)
 {
@@ -213,6 +236,7 @@ static void drop(mote_world *world, uint32_t slot, bool with_particles)
     mt_membership_know(world);
     for (uint32_t joint; (joint = mt_joint_of_body(world, id)) != MT_NO_SLOT;)
         mt_joint_drop(world, joint);
+    forget_impulses(world, slot);
     let_go(world, slot);
     mt_truces_forget(world, id);
     mt_body_wake(world, slot);

@@ -27,7 +27,7 @@ void mt_particle_arrays_init(mt_particle_arrays *arrays)
     mt_array_init(&arrays->phase, sizeof(uint32_t));
     mt_array_init(&arrays->material, sizeof(uint32_t));
     mt_array_init(&arrays->rest_time, sizeof(float));
-    mt_array_init(&arrays->support, sizeof(mote_vec4));
+    mt_array_init(&arrays->pressure, sizeof(float));
     mt_array_init(&arrays->spin, sizeof(mote_vec4));
 }
 
@@ -39,7 +39,7 @@ void mt_particle_arrays_free(mt_particle_arrays *arrays, mt_memory *memory)
     mt_array_free(&arrays->phase, memory);
     mt_array_free(&arrays->material, memory);
     mt_array_free(&arrays->rest_time, memory);
-    mt_array_free(&arrays->support, memory);
+    mt_array_free(&arrays->pressure, memory);
     mt_array_free(&arrays->spin, memory);
 }
 
@@ -50,7 +50,7 @@ static mote_result reserve_arrays(mt_particle_arrays *arrays, mt_memory *memory,
     MT_TRY(mt_array_reserve(&arrays->id, memory, slots, used));
     MT_TRY(mt_array_reserve(&arrays->phase, memory, slots, used));
     MT_TRY(mt_array_reserve(&arrays->material, memory, slots, used));
-    MT_TRY(mt_array_reserve(&arrays->support, memory, slots, used));
+    MT_TRY(mt_array_reserve(&arrays->pressure, memory, slots, used));
     MT_TRY(mt_array_reserve(&arrays->spin, memory, slots, used));
     return mt_array_reserve(&arrays->rest_time, memory, slots, used);
 }
@@ -78,7 +78,8 @@ void mt_particles_pad(mote_world *world)
         mt_phases(world)[i] = 0;
         mt_material_indices(world)[i] = 0;
         mt_rest_times(world)[i] = 0.0f;
-        mt_supports(world)[i] = mt_spins(world)[i] = (mote_vec4){0.0f, 0.0f, 0.0f, 0.0f};
+        mt_pressures(world)[i] = 0.0f;
+        mt_spins(world)[i] = (mote_vec4){0.0f, 0.0f, 0.0f, 0.0f};
     }
 }
 
@@ -202,7 +203,8 @@ static mote_particle_id append(mote_world *world, const mote_particle_def *def)
     mt_phases(world)[slot] = def->phase;
     mt_material_indices(world)[slot] = material;
     mt_rest_times(world)[slot] = 0.0f;
-    mt_supports(world)[slot] = mt_spins(world)[slot] = (mote_vec4){0.0f, 0.0f, 0.0f, 0.0f};
+    mt_pressures(world)[slot] = 0.0f;
+    mt_spins(world)[slot] = (mote_vec4){0.0f, 0.0f, 0.0f, 0.0f};
     return id;
 }
 
@@ -263,7 +265,7 @@ void mt_particle_remove_slot(mote_world *world, uint32_t slot)
         mt_phases(world)[slot] = mt_phases(world)[last];
         mt_material_indices(world)[slot] = mt_material_indices(world)[last];
         mt_rest_times(world)[slot] = mt_rest_times(world)[last];
-        mt_supports(world)[slot] = mt_supports(world)[last];
+        mt_pressures(world)[slot] = mt_pressures(world)[last];
         mt_spins(world)[slot] = mt_spins(world)[last];
         mt_handle_entries(&world->particles.handles)[mt_particle_ids(world)[slot].index].slot = slot;
     }

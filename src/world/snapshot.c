@@ -59,7 +59,7 @@ layout mt_snapshot_layout(const header *h)
     l.impulses = next_part(&l, h->impulses, sizeof(mt_contact_impulse));
     l.position = next_part(&l, h->particles, sizeof(mote_vec4));
     l.velocity = next_part(&l, h->particles, sizeof(mote_vec4));
-    l.support = next_part(&l, h->particles, sizeof(mote_vec3));
+    l.pressure = next_part(&l, h->particles, sizeof(float));
     l.spin = next_part(&l, h->spins, sizeof(mote_vec3));
     l.index =
         next_part(&l, h->particles, sizeof(uint32_t)); /* of the handle; its generation is in `generations` */
@@ -211,8 +211,8 @@ static void write_world(const mote_world *w, char *block, const layout *l)
     write_part(block, l->phase, mt_phases(w));
     write_part(block, l->rest_time, mt_rest_times(w));
     for (size_t i = 0; i < w->particles.count; i++) {
-        mote_vec3 support = mt_xyz(mt_supports(w)[i]), spin = mt_xyz(mt_spins(w)[i]);
-        memcpy(block + l->support.offset + i * sizeof support, &support, sizeof support);
+        mote_vec3 spin = mt_xyz(mt_spins(w)[i]);
+        memcpy(block + l->pressure.offset + i * sizeof(float), &mt_pressures(w)[i], sizeof(float));
         if (l->spin.size > 0)
             memcpy(block + l->spin.offset + i * sizeof spin, &spin, sizeof spin);
         memcpy(block + l->index.offset + i * sizeof(uint32_t), &mt_particle_ids(w)[i].index, sizeof(uint32_t));
@@ -334,11 +334,10 @@ static void read_bodies(const reader *r, mote_world *w)
 /* What is packed more tightly than in memory. */
 static void read_particle(const reader *r, mote_world *w, uint32_t slot)
 {
-    mote_vec3 support, spin = {0.0f, 0.0f, 0.0f};
-    memcpy(&support, r->block + r->l.support.offset + slot * sizeof support, sizeof support);
+    mote_vec3 spin = {0.0f, 0.0f, 0.0f};
+    memcpy(&mt_pressures(w)[slot], r->block + r->l.pressure.offset + slot * sizeof(float), sizeof(float));
     if (r->l.spin.size > 0)
         memcpy(&spin, r->block + r->l.spin.offset + slot * sizeof spin, sizeof spin);
-    mt_supports(w)[slot] = (mote_vec4){support.x, support.y, support.z, 0.0f};
     mt_spins(w)[slot] = (mote_vec4){spin.x, spin.y, spin.z, 0.0f};
     mt_material_indices(w)[slot] = material_at(r, slot);
     uint32_t index = number_at(r, r->l.index, slot);

@@ -81,7 +81,7 @@ static bool floats_fit(const void *data, size_t count)
 
 static bool particles_fit(const reader *r)
 {
-    if (!floats_fit(at(r, r->l.support), r->l.support.size / 4) ||
+    if (!floats_fit(at(r, r->l.pressure), r->l.pressure.size / 4) ||
         !floats_fit(at(r, r->l.rest_time), r->l.rest_time.size / 4))
         return false;
     for (uint32_t i = 0; i < r->h.particles; i++) {

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #define MAGIC  UINT64_C(0x50414E5345544F4D) /* "MOTESNAP" */
-#define FORMAT 11u
+#define FORMAT 12u
 
 typedef struct header {
     uint64_t magic, checksum; /* of everything behind the checksum */
@@ -59,7 +59,7 @@ typedef struct layout {
     part joints, joint_generations, joint_free;
     part skeletons, skeleton_generations, skeleton_free, bones, truces;
     part touches, impulses;
-    part position, velocity, support, spin, index, phase, rest_time, material;
+    part position, velocity, pressure, spin, index, phase, rest_time, material;
     size_t size;
 } layout;
 

@@ -30,8 +30,9 @@ typedef struct mt_particle_arrays {
     mt_array phase;     /* uint32_t */
     mt_array material;  /* uint32_t */
     mt_array rest_time; /* float: s slower than the sleeping speed; MT_ASLEEP */
-    mt_array support;   /* mote_vec4: the acceleration that contacts gave it last, m/s^2; w: 0 */
-    mt_array spin;      /* mote_vec4: rad/s; w: 0; not 0 only of loose particles whose material rolls */
+    mt_array
+        pressure; /* float: of a liquid: its pressure times its volume in the last substep, J, >= 0 */
+    mt_array spin; /* mote_vec4: rad/s; w: 0; not 0 only of loose particles whose material rolls */
 } mt_particle_arrays;
 
 typedef struct mt_particles {
@@ -340,9 +341,9 @@ static inline float *mt_rest_times(const mote_world *world)
     return world->particles.now.rest_time.data;
 }
 
-static inline mote_vec4 *mt_supports(const mote_world *world)
+static inline float *mt_pressures(const mote_world *world)
 {
-    return world->particles.now.support.data;
+    return world->particles.now.pressure.data;
 }
 
 static inline mote_vec4 *mt_spins(const mote_world *world)

@@ -94,15 +94,34 @@ LANE_FUNCTION mote_vec3 longest_way_back(const mt_substep *s, const mt_body_work
     return longest;
 }
 
-/* After the guard: who was stopped stops its body, which goes back as far as the particle that has to go
- * furthest. */
+/* Whether a joint holds an assembly to something that is not of it. */
+static bool is_anchored(const mt_substep *s, const mt_assembly *a)
+{
+    const mt_joint_work *j = mt_joint_works(s->bodies) + a->first_joint;
+    bool anchored = false;
+    for (uint32_t k = 0; k < a->joints; k++)
+        anchored = anchored || j[k].b == MT_NO_BODY || works(s)[j[k].a].driven || works(s)[j[k].b].driven;
+    return anchored;
+}
+
+/* Contacts will take their speed, if they go on as they did. */
+static void put_back(const mt_substep *s, const mt_assembly *a, mote_vec3 by)
+{
+    for (uint32_t i = 0; i < a->bodies; i++)
+        if (mt_body_moves(&works(s)[a->first_body + i]))
+            mt_body_shift(&works(s)[a->first_body + i], by, (mote_vec3){0.0f, 0.0f, 0.0f});
+}
+
+/* After the guard: who was stopped stops its body, which goes back as far as the particle that has to go furthest. What
+ * is jointed to it goes back with it, or the joints would be torn open. */
 void MT_KERNEL(bodies_stop)(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
     const mt_substep *s = context;
-    const mote_vec3 middle = {0.0f, 0.0f, 0.0f};
     (void)worker;
     for (uint32_t k = begin; k < end; k++) {
         mt_assembly *a = (mt_assembly *)s->bodies->assemblies.data + k;
+        const bool together = a->joints > 0 && !is_anchored(s, a);
+        mote_vec3 longest = {0.0f, 0.0f, 0.0f};
         a->stopped = false;
         for (uint32_t i = 0; i < a->bodies && any_moves(s, a); i++) {
             mt_body_work *w = &works(s)[a->first_body + i];
@@ -110,8 +129,13 @@ void MT_KERNEL(bodies_stop)(void *context, uint32_t begin, uint32_t end, uint32_
             if (mt_dot(back, back) == 0)
                 continue;
             a->stopped = true;
-            mt_body_shift(w, back, middle); /* contacts will take its speed, if it goes on as it did */
+            if (!together)
+                mt_body_shift(w, back, (mote_vec3){0.0f, 0.0f, 0.0f});
+            else if (mt_dot(back, back) > mt_dot(longest, longest))
+                longest = back;
         }
+        if (a->stopped && together)
+            put_back(s, a, longest);
         if (a->stopped)
             place_assembly(s, a);
     }

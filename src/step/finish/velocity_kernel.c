@@ -17,6 +17,14 @@ LANE_FUNCTION lane_mask outside_of_space(lanes4 p, lanes radius)
            lanes_above(radius, lanes_all(0.0f));
 }
 
+/* What liquids start from in the next substep: pressure times volume, J. */
+LANE_FUNCTION void keep_pressure(const mt_substep *s, uint32_t i)
+{
+    lane_mask liquid = lanes_above(lanes_load4(s->wet + i).z, lanes_all(0.0f));
+    lanes_store(s->remembered_pressure + i,
+                lanes_keep(liquid, lanes_load(s->pressure + i) * lanes_all(s->inverse_h * s->inverse_h)));
+}
+
 static uint32_t first_nowhere(const mt_substep *s, uint32_t i)
 {
     while (mt_is_somewhere(s->predicted[i]))
@@ -53,6 +61,8 @@ void MT_KERNEL(velocity)(void *context, uint32_t begin, uint32_t end, uint32_t w
         lanes4 x = lanes_load4(s->position + i);
         lanes4 predicted = lanes_load4(s->predicted + i), v = lanes_load4(s->transport + i);
         lanes shorter = lanes_shortening(v.x, v.y, v.z, s->max_speed);
+        if (s->fluid.any)
+            keep_pressure(s, i);
         v.x *= shorter;
         v.y *= shorter;
         v.z *= shorter;

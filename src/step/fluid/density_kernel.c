@@ -131,6 +131,7 @@ LANE_LOOP void press_slice(const mt_substep *s, uint32_t slice, const beside who
         wanted = lanes_max(wanted / lanes_max(give, lanes_all(1e-30f)), -pressure);
         change = lanes_keep(liquid & lanes_above(own.y, zero), wanted);
         lanes_store(s->pressure + i, pressure + change);
+        change += lanes_all(s->first) * pressure; /* what was remembered acts with the first change */
         lanes_store(s->excess + i, lanes_keep(liquid, excess));
     }
     x.w = change;

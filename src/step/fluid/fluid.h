@@ -15,9 +15,10 @@
  *     dx_i = -w_i sum over j of (dp_i v_j + dp_j v_i) grad_i w(q_ij).
  *
  * What i gives j, j gives i: momentum is kept between fluids of any densities, bodies and grains. Solids have
- * an own share and reach (solid_of in fluid.c) and no pressure. Pressures start from 0 in every substep; like
- * other particles, liquids start from a part of what the last substep gave them, so that a deep column
- * rests.
+ * an own share and reach (solid_of in fluid.c) and no pressure. With impulses a substep starts from a part of the last
+ * pressures, which act in its first iteration, pair by pair and with the new gradients: so momentum is kept. The deeper
+ * a liquid, the longer pressure takes to arrive at its bottom; what is remembered lets it be 1 / (1 - part) as large for
+ * the same error. From a half on, long waves would grow: places follow pressure, and pressure what it was.
  *
  * The tensile correction (s_corr of Macklin and Mueller) adds to dp_i v_j + dp_j v_i of two particles of fluids
  *
@@ -31,9 +32,10 @@
 
 #include "mote/world.h"
 
-#define MT_FLUID_REACH 4.0f /* H, in radii */
-#define MT_FLUID_GUESS 0.3f /* of what held a liquid last is guessed again: held better it is never still */
-#define MT_FLUID_TOUCH 0.4f /* a liquid's particle is that much smaller in contacts with solids, in radii */
+#define MT_FLUID_REACH  4.0f /* H, in radii */
+#define MT_FLUID_GUESS  0.3f /* of what held a liquid last is guessed again: held better it is never still */
+#define MT_FLUID_MEMORY 0.3f /* of the last pressure that a substep starts from */
+#define MT_FLUID_TOUCH  0.4f /* a liquid's particle is that much smaller in contacts with solids, in radii */
 
 /* What the kernels need to know of a world's fluids. */
 typedef struct mt_fluid {

@@ -45,10 +45,11 @@ LANE_FUNCTION void write_velocity(const mt_stir *job, uint32_t i, lanes3 change,
     lanes_store4(job->velocity + i, v);
 }
 
-/* Units of the sums, see whole_sums.h: of weights; of changes of velocities, beside a radius a substep; of curls and
- * slopes, beside what such speeds make of them. What is more than sixteen, or two, of those is cut off. */
+/* Units of the sums, see whole_sums.h: of weights; of changes of velocities, beside the power of two below the largest
+ * difference to a neighbour; of curls and slopes, beside what a radius a substep makes of them. What is more than two of
+ * these is cut off. */
 #define WEIGHT_UNIT 0x1p-24f
-#define CHANGE_UNIT 0x1p-26f
+#define CHANGE_UNIT 0x1p-28f
 #define SPIN_UNIT   0x1p-26f
 
 LANE_FUNCTION void add_cut(whole3 *sum, lanes scale, lanes x, lanes y, lanes z, lanes most)
@@ -72,7 +73,14 @@ LANE_FUNCTION lanes mean_weight(const mt_stir *job, const pair *p)
     return lanes_all(job->mean) * u2 * u2 * (lanes_all(4.0f) * p->q + lanes_all(1.0f));
 }
 
-/* The sums of the kernel, beside the inverse masses. */
+/* The largest difference along an axis. */
+LANE_FUNCTION lanes difference(lanes4 a, lanes4 b)
+{
+    lanes x = a.x - b.x, y = a.y - b.y, z = a.z - b.z;
+    return lanes_max(lanes_max(lanes_max(x, -x), lanes_max(y, -y)), lanes_max(z, -z));
+}
+
+/* The sums of the kernel, beside the inverse masses; then the largest difference of velocities. */
 void MT_KERNEL(mix_measure)(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
     const mt_stir *job = context;
@@ -80,15 +88,20 @@ void MT_KERNEL(mix_measure)(void *context, uint32_t begin, uint32_t end, uint32_
     (void)worker;
     for (uint32_t slice = begin; slice < end; slice++) {
         uint32_t i = slice * LANES;
-        lanes4 x = lanes_load4(job->place + i);
+        lanes4 x = lanes_load4(job->place + i), v = lanes_load4(job->direction + i);
         list_rows rows = rows_near_liquid(job->s, slice);
         whole sum = {0};
+        lanes most = zero;
         for (uint32_t k = 0; k < rows.count; k++) {
-            pair p = pair_of(job, x, rows.index + (size_t)k * LANES);
-            sum += whole_of(mean_weight(job, &p) * lanes_all(1.0f / WEIGHT_UNIT));
+            const uint32_t *index = rows.index + (size_t)k * LANES;
+            pair p = pair_of(job, x, index);
+            lanes weight = mean_weight(job, &p);
+            sum += whole_of(weight * lanes_all(1.0f / WEIGHT_UNIT));
+            most = lanes_max(most, lanes_keep(lanes_above(weight, zero),
+                                              difference(v, lanes_gather(job->direction, index))));
         }
         lanes_store4(job->residual + i, (lanes4){whole_value(sum, lanes_all(WEIGHT_UNIT)),
-                                                 lanes_load4(job->s->wet + i).y, zero, zero});
+                                                 lanes_load4(job->s->wet + i).y, most, zero});
     }
 }
 
@@ -101,7 +114,8 @@ LANE_FUNCTION void mix_slice(const mt_stir *job, uint32_t slice)
     if (lanes_bits(lanes_above(v.w, zero)) == 0)
         return;
     list_rows rows = rows_of(job->s, slice);
-    lanes unit = lanes_all(CHANGE_UNIT * usual_speed(job)), fine = one / unit;
+    lanes unit = lanes_max(lanes_power_below(own.z), lanes_all(1e-20f)) * lanes_all(CHANGE_UNIT);
+    lanes fine = one / unit;
     whole3 sum = {0};
     for (uint32_t k = 0; k < rows.count; k++) {
         const uint32_t *index = rows.index + (size_t)k * LANES;
@@ -109,8 +123,7 @@ LANE_FUNCTION void mix_slice(const mt_stir *job, uint32_t slice)
         lanes4 beside = lanes_gather(job->direction, index), other = lanes_gather(job->residual, index);
         lanes part = v.w * beside.w * mean_weight(job, &p) / lanes_max(lanes_max(own.x, other.x), one);
         part *= own.y / lanes_max(lanes_max(own.y, other.y), lanes_all(1e-30f));
-        add_cut(&sum, part * fine, beside.x - v.x, beside.y - v.y, beside.z - v.z,
-                lanes_all(16.0f / CHANGE_UNIT));
+        whole3_add(&sum, part * fine, beside.x - v.x, beside.y - v.y, beside.z - v.z);
     }
     write_velocity(job, i, whole3_value(&sum, unit), v.w);
 }

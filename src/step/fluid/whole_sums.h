@@ -1,6 +1,6 @@
 /* Sums over neighbours that do not depend on their order. Who is in a list, and where, follows from when it was made
  * and for whom; what is out of reach must not change a bit of a sum for that. So terms are rounded to whole multiples
- * of a unit, towards 0, and added as integers: any order gives the same bits, and whoever is in a list without being
+ * of a unit and added as integers: any order gives the same bits, and whoever is in a list without being
  * in reach adds 0. What a pair gives its two particles in the same unit is opposite to the bit.
  *
  * Units follow from constants of the world or of the particle alone. Sums are of 32 bits. Units leave room for
@@ -20,7 +20,7 @@ typedef struct whole3 {
 
 LANE_FUNCTION whole whole_of(lanes term)
 {
-    return (whole) __builtin_convertvector(term, lane_mask);
+    return (whole)lanes_round(term);
 }
 
 LANE_FUNCTION lanes whole_value(whole sum, lanes unit)

@@ -114,6 +114,7 @@ typedef struct mt_impulses {
     /* Movers: slots first, bodies (in the plan's order) behind them, from first_body on; then the world. */
     uint32_t first_body, mover_count;
     uint32_t slices;   /* of particles, */
+    bool turns;        /* some mover might have turned, */
     float h;           /* and how long a substep was, s, when rows were made; 0: never */
     mt_array velocity; /* mote_vec4: w: inverse mass */
     mt_array spin;     /* mote_vec4: rad/s; w: inverse inertia of a particle */
@@ -132,6 +133,7 @@ typedef struct mt_impulses {
     mt_array remembered_start; /* uint32_t by index and one more: its impulses of the last step */
     mt_array used;             /* uint64_t a mover: bits of its colours */
     mt_array color_of;         /* uint8_t a pair; MT_COLORS: none; MT_GROUPED */
+    mt_array borne;            /* uint8_t a pair: it bears something, when the step is over */
     mt_array grouped, spare;   /* mt_group_key, sorted; and room for sorting */
     mt_array bucket;           /* uint32_t: for sorting */
     mt_array groups;           /* mt_pair_group */

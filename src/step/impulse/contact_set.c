@@ -1,10 +1,10 @@
 /* Who may touch whom in a step, and in which order contacts are solved.
  *
- * A pair is in the set if the two could touch before the step is over (pair_kernel.c): this depends on nothing but the two. Its owner
- * is the particle with the lower index (or the one that moves), and pairs are in the order of their owners and then
- * of the others, so the order depends on nothing far away either. Colours are given in that order, each pair the
- * first that neither of its movers has. Contacts of one body with one other mover are a group: they are solved one
- * after the other, and a group has one colour. */
+ * A pair is in the set if the two could touch before the step is over (pair_kernel.c): this depends on nothing but the
+ * two. Its owner is the particle with the lower index (or the one that moves), and pairs are in the order of their
+ * owners and then of the others, so the order depends on nothing far away either. Colours are given in that order, each
+ * pair the first that neither of its movers has. Contacts of one body with one other mover are a group: they are solved
+ * one after the other, and a group has one colour. */
 #include "step/impulse/contact_set.h"
 #include "step/impulse/impulse.h"
 
@@ -101,8 +101,13 @@ static uint32_t take_color(mt_impulses *w, uint32_t a, uint32_t b)
     return color;
 }
 
+/* How many pairs of loose particles there are of a colour, and of these: that bore something in the last step. */
+typedef struct color_size {
+    uint32_t all, bore;
+} color_size;
+
 /* Of two loose particles at once; of bodies when they are grouped. */
-static void color_pairs(const mt_set_job *job, uint32_t numbers[MT_COLORS + 1])
+static void color_pairs(const mt_set_job *job, color_size sizes[MT_COLORS + 1])
 {
     mt_impulses *w = job->w;
     const mote_particle_id *id = mt_particle_ids(job->world);
@@ -115,7 +120,8 @@ static void color_pairs(const mt_set_job *job, uint32_t numbers[MT_COLORS + 1])
         uint32_t a = of[pair->a], b = of[pair->b];
         if (a < w->first_body && b < w->first_body) {
             color[k] = (uint8_t)take_color(w, a, b);
-            numbers[color[k]]++;
+            sizes[color[k]].all++;
+            sizes[color[k]].bore += pair->remembered != 0;
             continue;
         }
         bool swap = b >= w->first_body && (a < w->first_body || b < a);
@@ -184,27 +190,45 @@ static mt_batch_of_rows *add_batch(mt_impulses *w, uint32_t rows, bool wide)
 }
 
 /* Pairs of loose particles: a batch is a row. Whether some of them turn is known when it is filled. */
-static void lay_out_pairs(mt_impulses *w, const uint32_t numbers[MT_COLORS + 1])
+static void add_colors(mt_impulses *w, const color_size sizes[MT_COLORS + 1],
+                       uint32_t first_lane[MT_COLORS + 1])
 {
-    uint32_t next[MT_COLORS + 1];
     for (uint32_t c = 0; c <= MT_COLORS; c++) {
-        if (numbers[c] == 0)
+        if (sizes[c].all == 0)
             continue;
-        uint32_t lanes = c < MT_COLORS ? MT_SLICE : 1, batches = (numbers[c] + lanes - 1) / lanes;
-        next[c] = w->row_count * MT_SLICE;
+        uint32_t lanes = c < MT_COLORS ? MT_SLICE : 1, batches = (sizes[c].all + lanes - 1) / lanes;
+        first_lane[c] = w->row_count * MT_SLICE;
         w->colors[w->color_count++] = (mt_color){w->batch_count, batches, c == MT_COLORS};
         for (uint32_t k = 0; k < batches; k++)
             add_batch(w, 1, false);
     }
     w->single_count = w->batch_count;
+}
+
+/* Within a colour the order makes no difference. Pairs that bore something come first, because rows in which nothing is
+ * borne are soon done, and both kinds as their owners are in memory. */
+static void lay_out_pairs(const mt_set_job *job, const color_size sizes[MT_COLORS + 1])
+{
+    mt_impulses *w = job->w;
+    const mote_particle_id *id = mt_particle_ids(job->world);
+    const uint32_t *start = w->start.data, *number = w->number.data;
     const uint8_t *color = w->color_of.data;
-    for (uint32_t k = 0; k < w->pair_count; k++) {
-        if (color[k] == MT_GROUPED)
-            continue;
-        uint32_t at = next[color[k]];
-        next[color[k]] += color[k] < MT_COLORS ? 1 : MT_SLICE;
-        put_in_lane(w, k, at / MT_SLICE, at % MT_SLICE);
-    }
+    uint32_t next[2][MT_COLORS + 1] = {0};
+    add_colors(w, sizes, next[1]);
+    for (uint32_t c = 0; c < MT_COLORS; c++)
+        next[0][c] = next[1][c] + sizes[c].bore;
+    for (uint32_t i = 0; i < job->s->count; i++)
+        for (uint32_t k = start[id[i].index]; k < start[id[i].index] + number[i]; k++) {
+            if (color[k] >= MT_COLORS)
+                continue;
+            uint32_t at = next[((const mt_pair *)w->pairs.data)[k].remembered != 0][color[k]]++;
+            put_in_lane(w, k, at / MT_SLICE, at % MT_SLICE);
+        }
+    for (uint32_t k = 0; sizes[MT_COLORS].all > 0 && k < w->pair_count; k++)
+        if (color[k] == MT_COLORS) { /* one after the other, in their order */
+            put_in_lane(w, k, next[1][MT_COLORS] / MT_SLICE, 0);
+            next[1][MT_COLORS] += MT_SLICE;
+        }
 }
 
 #define LENGTHS 64u
@@ -349,7 +373,7 @@ static bool fill_lean(const mt_set_job *job, mt_contact_row *row)
     uint32_t one = material[row->a[__builtin_ctz(row->lanes)]];
     if (job->world->settings.solver != MOTE_SOLVER_IMPULSE) /* which looks again and again */
         return false;
-    for (uint32_t rest = row->lanes; rest != 0; rest &= rest - 1) {
+    for (uint32_t rest = job->world->material_count > 1 ? row->lanes : 0; rest != 0; rest &= rest - 1) {
         uint32_t n = (uint32_t)__builtin_ctz(rest);
         if (material[row->a[n]] != one || material[row->b[n]] != one)
             return false;
@@ -381,7 +405,7 @@ static void fill_rows(void *context, uint32_t begin, uint32_t end, uint32_t work
         fill_row(job, pairs, row);
         if (r < w->single_count) {
             mt_batch_of_rows *batch = (mt_batch_of_rows *)w->batches.data + r;
-            batch->wide = any_turns(w, row);
+            batch->wide = job->turns && any_turns(w, row);
             batch->lean = !batch->wide && fill_lean(job, row);
             if (batch->lean)
                 continue;
@@ -432,11 +456,11 @@ static mote_result reserve_pairs(mote_world *world, mt_impulses *w)
 
 /* How many rows there can be at most: a colour may end with a row that is not full, and a batch of groups has as many
  * as its longest. */
-static mote_result reserve_rows(mote_world *world, mt_impulses *w, const uint32_t numbers[MT_COLORS + 1])
+static mote_result reserve_rows(mote_world *world, mt_impulses *w, const color_size sizes[MT_COLORS + 1])
 {
-    size_t rows = numbers[MT_COLORS] + w->grouped_count, batches = rows;
+    size_t rows = sizes[MT_COLORS].all + w->grouped_count, batches = rows;
     for (uint32_t c = 0; c < MT_COLORS; c++)
-        rows += (numbers[c] + MT_SLICE - 1) / MT_SLICE;
+        rows += (sizes[c].all + MT_SLICE - 1) / MT_SLICE;
     batches = rows + 1;
     MT_TRY(mt_array_reserve(&w->rows, &world->memory, rows, 0));
     MT_TRY(mt_array_reserve(&w->lane_pair, &world->memory, rows * MT_SLICE, 0));
@@ -446,8 +470,8 @@ static mote_result reserve_rows(mote_world *world, mt_impulses *w, const uint32_
 mote_result mt_contact_set_make(mote_world *world, mt_substep *s)
 {
     mt_impulses *w = &world->scratch->impulses;
-    mt_set_job job = {world, s, w};
-    uint32_t numbers[MT_COLORS + 1] = {0};
+    mt_set_job job = {world, s, w, mt_may_turn(world)};
+    color_size sizes[MT_COLORS + 1] = {{0, 0}};
     MT_TRY(reserve_owners(world, w));
     if (s->fluid.any && s->fluid.pure) /* they touch nobody */
         memset(w->number.data, 0, s->slices * MT_SLICE * sizeof(uint32_t));
@@ -458,12 +482,12 @@ mote_result mt_contact_set_make(mote_world *world, mt_substep *s)
     MT_TRY(reserve_pairs(world, w));
     mt_parallel_for(&world->threads, s->slices, MT_PIECE, fill_range, &job);
     memset(w->used.data, 0, w->mover_count * sizeof(uint64_t));
-    color_pairs(&job, numbers);
+    color_pairs(&job, sizes);
     sort_grouped(w);
-    MT_TRY(reserve_rows(world, w, numbers));
+    MT_TRY(reserve_rows(world, w, sizes));
     w->row_count = w->batch_count = w->color_count = 0;
     atomic_store(&w->bounces, false);
-    lay_out_pairs(w, numbers);
+    lay_out_pairs(&job, sizes);
     color_groups(&job);
     order_groups(w);
     lay_out_groups(w);

@@ -9,6 +9,7 @@ typedef struct mt_set_job {
     mote_world *world;
     mt_substep *s;
     mt_impulses *w;
+    bool turns; /* some mover may turn: mt_may_turn */
 } mt_set_job;
 
 /* Own pairs of a particle are put into its column of the contact lists: slots, with this bit if it is the surface of the

@@ -53,6 +53,8 @@ static void fill_slots(void *context, uint32_t begin, uint32_t end, uint32_t wor
     mt_impulses *w = job->w;
     (void)worker;
     memcpy(job->velocity + begin, s->transport + begin, (end - begin) * sizeof *job->velocity);
+    if (!job->turns && !s->opens_step)
+        return; /* spins are 0, and nobody asks for centres */
     memcpy(job->center + begin, s->position + begin, (end - begin) * sizeof *job->center);
     for (uint32_t i = begin; s->opens_step && i < end; i++)
         ((uint32_t *)w->mover_of.data)[i] =
@@ -104,6 +106,7 @@ mote_result mt_movers_reserve(mote_world *world, mt_substep *s)
     w->first_body = s->dummy + MT_SLICE;
     w->slices = s->slices;
     w->h = s->h;
+    w->turns = mt_may_turn(world);
     w->mover_count = w->first_body + (uint32_t)bodies;
     mt_array *const per_mover[] = {&w->velocity, &w->spin, &w->center};
     for (size_t k = 0; k < sizeof per_mover / sizeof per_mover[0]; k++)
@@ -112,6 +115,15 @@ mote_result mt_movers_reserve(mote_world *world, mt_substep *s)
     MT_TRY(mt_array_reserve(&w->ease, &world->memory, 2 * (bodies + 1), 0));
     MT_TRY(mt_array_reserve(&w->surfaces, &world->memory, bodies + 1, 0));
     return mt_array_reserve(&w->moment, &world->memory, bodies + 1, 0);
+}
+
+bool mt_may_turn(const mote_world *world)
+{
+    bool turns =
+        world->bodies.count > 0 || world->picks.count > 0 || world->settings.solver != MOTE_SOLVER_IMPULSE;
+    for (uint32_t k = 0; k < world->material_count; k++)
+        turns = turns || world->materials[k].rolls != 0;
+    return turns;
 }
 
 mt_impulse_job mt_impulse_job_make(mote_world *world, mt_substep *s)
@@ -141,6 +153,7 @@ mt_impulse_job mt_impulse_job_make(mote_world *world, mt_substep *s)
         .bounce_speed = s->bounce_speed,
         .gravity = world->settings.gravity,
         .any = &w->bounces_now,
+        .turns = mt_may_turn(world),
     };
 }
 
@@ -220,44 +233,6 @@ void mt_rows_bounce(mt_impulse_job *job)
 
 /* ---- back ---------------------------------------------------------------------------------------------- */
 
-/* No place of the surface is faster than max_speed. */
-static mote_vec4 settled_spin(const mt_impulse_job *job, uint32_t i)
-{
-    mote_vec4 spin = job->spin[i];
-    if (spin.w == 0)
-        return (mote_vec4){0.0f, 0.0f, 0.0f, 0.0f};
-    float speed = job->center[i].w * mt_length(mt_xyz(spin)), most = job->world->settings.max_speed;
-    float part = speed > most ? most / speed : 1.0f;
-    return (mote_vec4){part * spin.x, part * spin.y, part * spin.z, 0.0f};
-}
-
-/* Contacts change it by no more than max_acceleration says. */
-static mote_vec4 limited_velocity(const mt_substep *s, uint32_t i, mote_vec4 v)
-{
-    mote_vec3 change = mt_sub(mt_xyz(v), mt_xyz(s->transport[i]));
-    float square = mt_dot(change, change);
-    if (!(square > s->max_change * s->max_change))
-        return v;
-    mote_vec3 less = mt_add(mt_xyz(s->transport[i]), mt_scale(change, s->max_change / sqrtf(square)));
-    return (mote_vec4){less.x, less.y, less.z, v.w};
-}
-
-static void return_slots(void *context, uint32_t begin, uint32_t end, uint32_t worker)
-{
-    const mt_impulse_job *job = context;
-    const mt_substep *s = job->s;
-    const uint32_t *of = job->w->mover_of.data;
-    (void)worker;
-    for (uint32_t i = begin; i < end; i++) {
-        mt_spins(job->world)[i] = settled_spin(job, i);
-        if (of[i] != i)
-            continue;
-        mote_vec4 v = limited_velocity(s, i, job->velocity[i]), x = s->position[i];
-        s->transport[i] = v;
-        s->predicted[i] = (mote_vec4){x.x + s->h * v.x, x.y + s->h * v.y, x.z + s->h * v.z, x.w};
-    }
-}
-
 static void return_bodies(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
     const mt_impulse_job *job = context;
@@ -276,7 +251,7 @@ static void return_bodies(void *context, uint32_t begin, uint32_t end, uint32_t 
 void mt_movers_return(mt_impulse_job *job)
 {
     const mt_substep *s = job->s;
-    mt_parallel_for(&job->world->threads, s->count, BLOCK_SLOTS, return_slots, job);
+    mt_parallel_for(&job->world->threads, s->slices, MT_BLOCK, job->world->kernels->movers_return, job);
     if (s->bodies->body_count > 0)
         mt_parallel_for(&job->world->threads, s->bodies->body_count, 64, return_bodies, job);
 }
@@ -336,6 +311,7 @@ static size_t list_arrays(mt_impulses *w, array_size out[MAX_ARRAYS])
         {&w->remembered_start, sizeof(uint32_t)},
         {&w->used, sizeof(uint64_t)},
         {&w->color_of, sizeof(uint8_t)},
+        {&w->borne, sizeof(uint8_t)},
         {&w->grouped, sizeof(mt_group_key)},
         {&w->spare, sizeof(mt_group_key)},
         {&w->bucket, sizeof(uint32_t)},

@@ -24,6 +24,7 @@ typedef struct mt_impulse_job {
     float bounce_speed;               /* m/s */
     mote_vec3 gravity;
     _Atomic bool *any;
+    bool turns; /* some mover may turn, or is asked for its centre */
     /* At position level (step/position): */
     float omega;            /* relaxation */
     float mass_scaling;     /* 1/m */
@@ -49,6 +50,8 @@ void mt_movers_return(mt_impulse_job *job);
 /* finish/residual.c: after an iteration: whether settings say that it was the last. */
 bool mt_iterations_are_over(const mote_world *world);
 
+/* impulse.c: whether some mover may turn or is asked for its centre. A hint of what to do without, and no more. */
+bool mt_may_turn(const mote_world *world);
 /* contact_set.c: who may touch whom in this step. */
 mote_result mt_contact_set_make(mote_world *world, mt_substep *s);
 /* shape_contacts.c: contacts with shapes in this substep; what they gave, to where shapes' forces are added up. */

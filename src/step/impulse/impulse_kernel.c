@@ -33,7 +33,8 @@ LANE_FUNCTION void warm_row(const mt_impulse_job *job, mt_contact_row *row, cons
         return;
     contact_sides c;
     fetch_sides(job, row, &c, kind);
-    p = keep_borne(job, row, &c, n, separation, p, kind);
+    if (kind.wide)
+        p = keep_borne(job, row, &c, n, separation, p, kind);
     give_both(&c, lanes3_keep(given, p), kind);
     put_sides(job, row, &c, kind);
 }
@@ -82,7 +83,6 @@ LANE_FUNCTION void warm_lean(const mt_impulse_job *job, mt_contact_row *row)
     lanes3 p = warm_impulse(job, row, n, separation);
     keep_geometry(row, n, separation);
     fetch_sides(job, row, &c, lean);
-    p = keep_borne(job, row, &c, n, separation, p, lean);
     give_both(&c, lanes3_keep(lanes_of_bits(row->lanes), p), lean);
     put_sides(job, row, &c, lean);
 }

@@ -142,10 +142,9 @@ LANE_FUNCTION lanes giving_way(const mt_impulse_job *job, lanes separation)
     return lanes_sqrt(lanes_max(-separation * lanes_all(1.0f / job->borne_depth), lanes_all(1.0f)));
 }
 
-/* What an overlap bears where it stays as it is, and were a tenth of a radius deeper: a warm start gives no more than
- * that. If two contacts press something from both sides they feel each other and hardly what it does when it gets out
- * between them, and would give on what they bore when they were deep in it; and the particle of a body that was
- * dissolved would take what the whole body bore. */
+/* What an overlap of a body bears where it stays as it is, and were a tenth of a radius deeper: a warm start gives no
+ * more than that. If two contacts press something from both sides, or a contact and a joint, they feel each other and
+ * hardly what it does when it gets out between them, and would give on what they bore when they were deep in it. */
 LANE_FUNCTION lanes most_kept(const mt_impulse_job *job, const mt_contact_row *row, const contact_sides *c,
                               lanes3 n, lanes separation, const row_kind kind)
 {
@@ -153,15 +152,12 @@ LANE_FUNCTION lanes most_kept(const mt_impulse_job *job, const mt_contact_row *r
     lanes stiffness = lanes_select(fixed, lanes_all(job->fixed_rate / job->fixed_hardness),
                                    lanes_all(job->rate / job->hardness));
     lanes depth = lanes_max(-separation, lanes_all(0.0f)) + lanes_all(job->borne_depth);
-    lanes k = yielding(c, n, kind);
-    if (!kind.lean)
-        k *= lanes_max(lanes_load(row->more->parallel), lanes_all(1.0f));
-    if (kind.wide)
-        k = lanes_select(of_bodies(job, row, kind), k * giving_way(job, -depth), k);
-    lanes most = over(stiffness * depth, k);
-    if (kind.lean || row->more->plain)
-        return most;
-    return lanes_select(lanes_above(lanes_load(row->more->softness), lanes_all(0.0f)), lanes_all(MT_FAR), most);
+    lanes k = yielding(c, n, kind) * lanes_max(lanes_load(row->more->parallel), lanes_all(1.0f));
+    lanes most = over(stiffness * depth, k * giving_way(job, -depth));
+    lane_mask bound = of_bodies(job, row, kind);
+    if (!row->more->plain)
+        bound &= lanes_at_most(lanes_load(row->more->softness), lanes_all(0.0f));
+    return lanes_select(bound, most, lanes_all(MT_FAR));
 }
 
 /* Takes from a warm start what goes beyond that. */

@@ -4,6 +4,8 @@
 #include "base/vec.h"
 #include "world/check.h"
 
+#include <string.h>
+
 #define BLOCK 1024u /* owners */
 
 typedef struct remember_job {
@@ -43,6 +45,22 @@ static void name_other(const remember_job *job, const mt_pair *pair, mt_contact_
     to->other_generation = other.generation;
 }
 
+/* Marks the pairs that bear something. Rows are gone through as they are in memory; only who bears is looked up by its
+ * owner. */
+static void mark_range(void *context, uint32_t begin, uint32_t end, uint32_t worker)
+{
+    const remember_job *job = context;
+    const mt_contact_row *rows = job->w->rows.data;
+    const uint32_t *pair = job->w->lane_pair.data;
+    (void)worker;
+    for (uint32_t r = begin; r < end; r++)
+        for (uint32_t rest = rows[r].more != NULL || rows[r].bears ? rows[r].lanes : 0; rest != 0;
+             rest &= rest - 1) {
+            uint32_t n = (uint32_t)__builtin_ctz(rest);
+            ((uint8_t *)job->w->borne.data)[pair[(size_t)r * MT_SLICE + n]] = bears(&rows[r], n);
+        }
+}
+
 /* Of one owner; answers how many. */
 static uint32_t remember(const remember_job *job, uint32_t index, uint32_t slot, mt_contact_impulse *to)
 {
@@ -51,11 +69,11 @@ static uint32_t remember(const remember_job *job, uint32_t index, uint32_t slot,
     const uint32_t *start = w->start.data;
     uint32_t count = 0;
     for (uint32_t k = start[index]; k < start[index + 1]; k++) {
-        const mt_pair *pair = (const mt_pair *)w->pairs.data + k;
-        const mt_contact_row *row = (const mt_contact_row *)w->rows.data + pair->lane / MT_SLICE;
-        if (!bears(row, pair->lane % MT_SLICE))
+        if (((const uint8_t *)w->borne.data)[k] == 0)
             continue;
         if (to != NULL) {
+            const mt_pair *pair = (const mt_pair *)w->pairs.data + k;
+            const mt_contact_row *row = (const mt_contact_row *)w->rows.data + pair->lane / MT_SLICE;
             to[count] = (mt_contact_impulse){.owner = index, .owner_generation = id[pair->a].generation};
             name_other(job, pair, &to[count]);
             note(job, &to[count], row, pair->lane % MT_SLICE);
@@ -103,6 +121,9 @@ mote_result mt_impulses_remember(mote_world *world, const mt_substep *s)
     remember_job job = {world, s, w, NULL};
     uint32_t owners = world->particles.handles.count, blocks = (owners + BLOCK - 1) / BLOCK, next = 0;
     MT_TRY(mt_array_reserve(&w->block_sum, &world->memory, blocks, 0));
+    MT_TRY(mt_array_reserve(&w->borne, &world->memory, w->pair_count, 0));
+    memset(w->borne.data, 0, w->pair_count);
+    mt_parallel_for(&world->threads, w->row_count, BLOCK, mark_range, &job);
     mt_parallel_for(&world->threads, owners, BLOCK, remember_range, &job);
     uint32_t *sums = w->block_sum.data;
     for (uint32_t k = 0; k < blocks; k++) {

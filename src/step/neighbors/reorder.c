@@ -39,7 +39,7 @@ static void copy_particles(const reorder_job *job, uint32_t begin, uint32_t end)
     copy_range(&to->phase, &from->phase, begin, end);
     copy_range(&to->material, &from->material, begin, end);
     copy_range(&to->rest_time, &from->rest_time, begin, end);
-    copy_range(&to->support, &from->support, begin, end);
+    copy_range(&to->pressure, &from->pressure, begin, end);
     copy_range(&to->spin, &from->spin, begin, end);
     copy_range(&s->moved_transport, &s->transport, begin, end);
     copy_range(&s->moved_predicted, &s->predicted[0], begin, end);
@@ -70,7 +70,7 @@ static void move_particles(void *context, uint32_t begin, uint32_t end, uint32_t
         ((uint32_t *)to->phase.data)[rank] = ((const uint32_t *)from->phase.data)[i];
         ((uint32_t *)to->material.data)[rank] = ((const uint32_t *)from->material.data)[i];
         ((float *)to->rest_time.data)[rank] = ((const float *)from->rest_time.data)[i];
-        ((mote_vec4 *)to->support.data)[rank] = ((const mote_vec4 *)from->support.data)[i];
+        ((float *)to->pressure.data)[rank] = ((const float *)from->pressure.data)[i];
         ((mote_vec4 *)to->spin.data)[rank] = ((const mote_vec4 *)from->spin.data)[i];
         ((mote_vec4 *)s->moved_transport.data)[rank] = ((const mote_vec4 *)s->transport.data)[i];
         ((mote_vec4 *)s->moved_predicted.data)[rank] = ((const mote_vec4 *)s->predicted[0].data)[i];
@@ -116,7 +116,7 @@ static void keep_range(void *context, uint32_t begin, uint32_t end, uint32_t wor
     copy_range(&to->position, &from->position, begin, end);
     copy_range(&to->velocity, &from->velocity, begin, end);
     copy_range(&to->rest_time, &from->rest_time, begin, end);
-    copy_range(&to->support, &from->support, begin, end);
+    copy_range(&to->pressure, &from->pressure, begin, end);
     copy_range(&to->spin, &from->spin, begin, end);
 }
 
@@ -126,13 +126,13 @@ static void swap_changing(mote_world *world)
     swap(&now->position, &other->position);
     swap(&now->velocity, &other->velocity);
     swap(&now->rest_time, &other->rest_time);
-    swap(&now->support, &other->support);
+    swap(&now->pressure, &other->pressure);
     swap(&now->spin, &other->spin);
 }
 
 static bool all_stay(const mote_world *world)
 {
-    return world->scratch->in_sequence && !mt_any_fluid(world); /* fluids change places as they seep */
+    return world->scratch->in_sequence;
 }
 
 /* ---- once a step --------------------------------------------------------------------------------------- */

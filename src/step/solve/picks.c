@@ -62,16 +62,6 @@ void mt_picks_sum(mote_world *world, const mt_substep *s)
         pulls(world)[i].sum = mt_add(pulls(world)[i].sum, mt_scale(pulls(world)[i].given, scale));
 }
 
-void mt_picks_forget_support(mote_world *world)
-{
-    for (uint32_t i = 0; i < world->picks.count; i++) {
-        mote_particle_id particle = mt_picks(world)[i].def.particle;
-        uint32_t slot = mt_handles_find(&world->particles.handles, particle.index, particle.generation);
-        if (slot != MT_NO_SLOT)
-            mt_supports(world)[slot] = (mote_vec4){0.0f, 0.0f, 0.0f, 0.0f};
-    }
-}
-
 void mt_picks_commit(mote_world *world)
 {
     for (uint32_t i = world->picks.count; i > 0; i--) {

@@ -15,7 +15,6 @@ mote_vec3 *mt_pick_given(mote_world *world, uint32_t pick);
 void mt_picks_sum(mote_world *world, const mt_substep *s);
 /* What contacts gave is not known apart from what picks gave, so there is nothing to guess from in the next
  * substep. */
-void mt_picks_forget_support(mote_world *world);
 /* After the step: forces, and an end for the picks whose particle is gone. */
 void mt_picks_commit(mote_world *world);
 

@@ -1,0 +1,70 @@
+/* What contacts left of the velocities of loose particles goes back to where the substep has them. */
+#include "base/lanes3.h"
+#include "base/vec.h"
+#include "step/impulse/impulse.h"
+#include "step/kernels.h"
+
+/* No place of the surface is faster than max_speed. */
+static mote_vec4 settled_spin(const mt_impulse_job *job, uint32_t i)
+{
+    mote_vec4 spin = job->spin[i];
+    if (spin.w == 0)
+        return (mote_vec4){0.0f, 0.0f, 0.0f, 0.0f};
+    float speed = job->center[i].w * mt_length(mt_xyz(spin)), most = job->world->settings.max_speed;
+    float part = speed > most ? most / speed : 1.0f;
+    return (mote_vec4){part * spin.x, part * spin.y, part * spin.z, 0.0f};
+}
+
+/* Those of a slice that are no particles of bodies. */
+static uint32_t loose_of(const mt_impulse_job *job, uint32_t first)
+{
+    const uint32_t *of = (const uint32_t *)job->w->mover_of.data + first;
+    uint32_t bits =
+        lanes_bits(lanes_differ(lanes_load_index(of), lanes_iota() + lanes_all_index(first))) ^ 0xFFu;
+    return job->s->count - first < LANES ? bits & ((1u << (job->s->count - first)) - 1u) : bits;
+}
+
+LANE_FUNCTION void return_slice(const mt_impulse_job *job, uint32_t first)
+{
+    const mt_substep *s = job->s;
+    uint32_t loose = loose_of(job, first);
+    lanes4 v = lanes_load4(job->velocity + first), from = lanes_load4(s->transport + first),
+           x = lanes_load4(s->position + first);
+    lanes3 change = {v.x - from.x, v.y - from.y, v.z - from.z};
+    lanes square = lanes3_dot(change, change), most = lanes_all(s->max_change);
+    lane_mask over =
+        lanes_above(square, most * most); /* contacts change it by no more than max_acceleration says */
+    if (lanes_bits(over) != 0) {
+        lanes part = most / lanes_sqrt(square);
+        v.x = lanes_select(over, from.x + change.x * part, v.x);
+        v.y = lanes_select(over, from.y + change.y * part, v.y);
+        v.z = lanes_select(over, from.z + change.z * part, v.z);
+    }
+    lanes h = lanes_all(s->h);
+    lanes4 to = {x.x + h * v.x, x.y + h * v.y, x.z + h * v.z, x.w};
+    if (loose == 0xFFu) {
+        lanes_store4(s->transport + first, v);
+        lanes_store4(s->predicted + first, to);
+        return;
+    }
+    mote_vec4 velocity[LANES], predicted[LANES];
+    lanes_store4(velocity, v);
+    lanes_store4(predicted, to);
+    for (uint32_t rest = loose; rest != 0; rest &= rest - 1) {
+        uint32_t n = (uint32_t)__builtin_ctz(rest);
+        s->transport[first + n] = velocity[n];
+        s->predicted[first + n] = predicted[n];
+    }
+}
+
+void MT_KERNEL(movers_return)(void *context, uint32_t begin, uint32_t end, uint32_t worker)
+{
+    const mt_impulse_job *job = context;
+    (void)worker;
+    for (uint32_t slice = begin; slice < end; slice++)
+        return_slice(job, slice * LANES);
+    if (!job->turns && !job->s->opens_step)
+        return; /* they are 0 since the first substep */
+    for (uint32_t i = begin * LANES; i < end * LANES && i < job->s->count; i++)
+        mt_spins(job->world)[i] = settled_spin(job, i);
+}
