@@ -36,9 +36,11 @@ static mote_vec3 velocity_at(const mt_impulses *w, uint32_t mover, mote_vec3 poi
 static mote_vec3 beside_in_lane(const mt_impulses *w, const mt_contact_row *row, uint32_t n, bool shape)
 {
     const mt_contact_more *more = row->more;
-    if (more == NULL) {
+    if (more == NULL || !w->turns) {
         const mote_vec4 *velocity = w->velocity.data;
-        return mt_sub(mt_xyz(velocity[row->a[n]]), mt_xyz(velocity[row->b[n]]));
+        mote_vec3 other = shape ? (mote_vec3){more->surface_x[n], more->surface_y[n], more->surface_z[n]}
+                                : mt_xyz(velocity[row->b[n]]);
+        return mt_sub(mt_xyz(velocity[row->a[n]]), other);
     }
     mote_vec3 point = {more->point_x[n], more->point_y[n], more->point_z[n]};
     mote_vec3 other = shape ? (mote_vec3){more->surface_x[n], more->surface_y[n], more->surface_z[n]}

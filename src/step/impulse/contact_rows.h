@@ -114,6 +114,7 @@ typedef struct mt_impulses {
     /* Movers: slots first, bodies (in the plan's order) behind them, from first_body on; then the world. */
     uint32_t first_body, mover_count;
     uint32_t slices;   /* of particles, */
+    bool turns;        /* some mover might have turned, */
     float h;           /* and how long a substep was, s, when rows were made; 0: never */
     mt_array velocity; /* mote_vec4: w: inverse mass */
     mt_array spin;     /* mote_vec4: rad/s; w: inverse inertia of a particle */

@@ -106,6 +106,7 @@ mote_result mt_movers_reserve(mote_world *world, mt_substep *s)
     w->first_body = s->dummy + MT_SLICE;
     w->slices = s->slices;
     w->h = s->h;
+    w->turns = mt_may_turn(world);
     w->mover_count = w->first_body + (uint32_t)bodies;
     mt_array *const per_mover[] = {&w->velocity, &w->spin, &w->center};
     for (size_t k = 0; k < sizeof per_mover / sizeof per_mover[0]; k++)

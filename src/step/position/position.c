@@ -11,12 +11,13 @@
 
 #define BLOCK_MOVERS 512u
 
+/* One more stands for what does not move. */
 static mote_result reserve_sums(mote_world *world, mt_impulses *w)
 {
-    MT_TRY(mt_array_reserve(&w->push, &world->memory, w->mover_count, 0));
-    MT_TRY(mt_array_reserve(&w->turn, &world->memory, w->mover_count, 0));
-    MT_TRY(mt_array_reserve(&w->shift, &world->memory, w->mover_count, 0));
-    MT_TRY(mt_array_reserve(&w->shift_turn, &world->memory, w->mover_count, 0));
+    MT_TRY(mt_array_reserve(&w->push, &world->memory, w->mover_count + 1, 0));
+    MT_TRY(mt_array_reserve(&w->turn, &world->memory, w->mover_count + 1, 0));
+    MT_TRY(mt_array_reserve(&w->shift, &world->memory, w->mover_count + 1, 0));
+    MT_TRY(mt_array_reserve(&w->shift_turn, &world->memory, w->mover_count + 1, 0));
     return mt_array_reserve(&w->shift_moment, &world->memory, w->mover_count - w->first_body + 1, 0);
 }
 
@@ -85,7 +86,7 @@ static void stabilize(mote_world *world, mt_substep *s, const mt_impulse_job *fr
     job.moment = w->shift_moment.data;
     job.stabilizes = true;
     for (uint32_t i = 0; i < iterations; i++) {
-        for (uint32_t k = 0; k < w->mover_count; k++) {
+        for (uint32_t k = 0; k <= w->mover_count; k++) {
             job.velocity[k] = (mote_vec4){0.0f, 0.0f, 0.0f, from->velocity[k].w};
             job.spin[k] = (mote_vec4){0.0f, 0.0f, 0.0f, from->spin[k].w};
         }
@@ -109,8 +110,8 @@ mote_result mt_position_solve(mote_world *world, mt_substep *s)
     job.turn = w->turn.data;
     job.omega = world->settings.relaxation;
     job.mass_scaling = world->settings.mass_scaling;
-    memset(job.push, 0, w->mover_count * sizeof *job.push);
-    memset(job.turn, 0, w->mover_count * sizeof *job.turn);
+    memset(job.push, 0, (w->mover_count + 1) * sizeof *job.push);
+    memset(job.turn, 0, (w->mover_count + 1) * sizeof *job.turn);
     mt_movers_fill(&job);
     if (s->opens_step)
         MT_TRY(mt_contact_set_make(world, s));
