@@ -38,6 +38,7 @@ static mote_result measure_densities(mote_world *world, mt_substep *s)
     memcpy(s->predicted, s->position, s->slices * MT_SLICE * sizeof *s->predicted);
     MT_TRY(find_walls(world, s));
     memset(s->pressure, 0, s->slices * MT_SLICE * sizeof *s->pressure);
+    memset(s->near_liquid, 1, s->slices); /* nobody has been marked here: no slice is left out */
     run(world, s, world->kernels->fluid_press);
     return MOTE_OK;
 }
