@@ -25,9 +25,10 @@
 typedef struct drift_cells {
     uint32_t bits[3], count;
     float inverse_cell;
-    mote_vec4 *sum[2];           /* of velocities; w: their number */
-    mote_vec4 *low[2], *high[2]; /* of the drifts in and around a cell */
-    mote_vec4 *drift;            /* w: half of the most by which those around differ from it */
+    mote_vec4 *sum[2]; /* of velocities; w: their number */
+    mote_vec4 *low[2],
+        *high[2];     /* of the drifts in and around a cell; w of high: not 0: somebody sleeps there */
+    mote_vec4 *drift; /* w: half of the most by which those around differ from it */
 } drift_cells;
 
 typedef struct ahead_job {
@@ -97,7 +98,8 @@ static mote_vec4 least(mote_vec4 a, mote_vec4 b)
 
 static mote_vec4 most(mote_vec4 a, mote_vec4 b)
 {
-    return (mote_vec4){a.x > b.x ? a.x : b.x, a.y > b.y ? a.y : b.y, a.z > b.z ? a.z : b.z, 0.0f};
+    return (mote_vec4){a.x > b.x ? a.x : b.x, a.y > b.y ? a.y : b.y, a.z > b.z ? a.z : b.z,
+                       a.w > b.w ? a.w : b.w};
 }
 
 /* Of each cell and its neighbours along an axis: one axis after the other makes it those all around. */
@@ -118,9 +120,13 @@ static void gather_around(const drift_cells *c, mote_vec4 *values[2], mote_vec4 
 static void sum_velocities(const mote_world *world, drift_cells *c)
 {
     memset(c->sum[0], 0, c->count * sizeof *c->sum[0]);
+    memset(c->high[0], 0, c->count * sizeof *c->high[0]);
     for (uint32_t i = 0; i < world->particles.count; i++) {
-        mote_vec4 v = mt_velocities(world)[i], *sum = &c->sum[0][cell_of(c, mt_positions(world)[i])];
+        uint32_t cell = cell_of(c, mt_positions(world)[i]);
+        mote_vec4 v = mt_velocities(world)[i], *sum = &c->sum[0][cell];
         *sum = plus(*sum, (mote_vec4){v.x, v.y, v.z, 1.0f});
+        if (mt_rest_times(world)[i] < 0)
+            c->high[0][cell].w = 1.0f;
     }
     for (uint32_t cell = 0; cell < c->count; cell++) /* whether there is somebody */
         c->drift[cell] = c->sum[0][cell];
@@ -136,6 +142,7 @@ static void find_drifts(drift_cells *c)
         mote_vec4 drift = {sum.x * part, sum.y * part, sum.z * part, 0.0f};
         c->drift[cell] = drift;
         c->low[0][cell] = empty ? (mote_vec4){MT_FAR, MT_FAR, MT_FAR, 0.0f} : drift;
+        drift.w = c->high[0][cell].w;
         c->high[0][cell] = empty ? (mote_vec4){-MT_FAR, -MT_FAR, -MT_FAR, 0.0f} : drift;
     }
     gather_around(c, c->low, least);
@@ -155,9 +162,11 @@ static void look_ahead(void *context, uint32_t begin, uint32_t end, uint32_t wor
     (void)worker;
     for (uint32_t i = begin; i < end; i++) {
         mote_vec4 v = mt_velocities(job->world)[i];
-        mote_vec4 drift = job->cells->drift[cell_of(job->cells, mt_positions(job->world)[i])];
+        uint32_t cell = cell_of(job->cells, mt_positions(job->world)[i]);
+        mote_vec4 drift = job->cells->drift[cell];
         float speed = mt_length(mt_sub(mt_xyz(v), mt_xyz(drift))) + drift.w;
-        ahead[i] = (mote_vec4){SURE * job->time * speed, 0.0f, 0.0f, v.w};
+        float time = job->cells->high[0][cell].w > 0 ? 2.0f * job->time : job->time;
+        ahead[i] = (mote_vec4){SURE * time * speed, 0.0f, 0.0f, v.w};
     }
 }
 
@@ -173,6 +182,7 @@ static void pad(mote_world *world)
 mote_result mt_look_ahead(mote_world *world, float time, const mt_motion *motion)
 {
     float furthest = MT_LOOK_AHEAD * world->radius, way = 2.0f * time * motion->fastest;
+    way = motion->sleepers ? 2.0f * way : way;
     float cell =
         SURE * (2.0f * world->settings.contact_margin * motion->max_radius + (way < furthest ? way : furthest));
     drift_cells cells = {.inverse_cell = 1.0f / cell};

@@ -32,6 +32,7 @@ typedef struct plan_job {
 
 typedef struct block_motion {
     float sum[3], number, max_radius;
+    bool sleepers; /* somebody is asleep */
 } block_motion;
 
 typedef struct block_speeds {
@@ -62,6 +63,7 @@ static void sum_motion(void *context, uint32_t begin, uint32_t end, uint32_t wor
         mote_vec4 v = mt_velocities(job->world)[i];
         float radius = job->mends ? 0.0f : mt_positions(job->world)[i].w;
         block.max_radius = radius > block.max_radius ? radius : block.max_radius;
+        block.sleepers = block.sleepers || mt_rest_times(job->world)[i] < 0;
         if (v.w == 0)
             continue;
         block.sum[0] += v.x;
@@ -117,16 +119,16 @@ static block_speeds speeds_of_all(const plan_job *job, uint32_t blocks)
 }
 
 /* The mean velocity of those who can move. */
-static mote_vec3 mean_velocity(const plan_job *job, uint32_t blocks, float *max_radius)
+static mote_vec3 mean_velocity(const plan_job *job, uint32_t blocks, mt_motion *motion)
 {
     double sum[3] = {0, 0, 0}, number = 0;
-    *max_radius = 0;
     for (uint32_t b = 0; b < blocks; b++) {
         const block_motion *block = &motions(job)[b];
         for (int axis = 0; axis < 3; axis++)
             sum[axis] += (double)block->sum[axis];
         number += (double)block->number;
-        *max_radius = block->max_radius > *max_radius ? block->max_radius : *max_radius;
+        motion->max_radius = fmaxf(block->max_radius, motion->max_radius);
+        motion->sleepers = motion->sleepers || block->sleepers;
     }
     if (number == 0)
         return (mote_vec3){0.0f, 0.0f, 0.0f};
@@ -199,7 +201,7 @@ mote_result mt_slow_liquids(mote_world *world)
 
 /* Who may touch whom is found once a step, for each by its own speed. Where there are liquids all speeds are beside one
  * drift, because lists are held against where particles have gone. */
-static mote_result plan_step(plan_job *job, float time, const block_speeds *all, float max_radius, bool wet)
+static mote_result plan_step(plan_job *job, float time, const block_speeds *all, mt_motion *motion, bool wet)
 {
     mt_list_plan *plan = &job->plan;
     plan->most = MT_LOOK_AHEAD * job->world->radius;
@@ -210,12 +212,12 @@ static mote_result plan_step(plan_job *job, float time, const block_speeds *all,
     plan->time = 0;
     if (all->fast[0] == 0)
         return MOTE_OK;
-    mt_motion motion = {.max_radius = max_radius, .fastest = sqrtf(all->fastest)};
-    memcpy(motion.low, all->low, sizeof motion.low);
-    memcpy(motion.high, all->high, sizeof motion.high);
+    motion->fastest = sqrtf(all->fastest);
+    memcpy(motion->low, all->low, sizeof motion->low);
+    memcpy(motion->high, all->high, sizeof motion->high);
     plan->time = 1.0f;
     plan->looks_ahead = true;
-    return mt_look_ahead(job->world, time, &motion);
+    return mt_look_ahead(job->world, time, motion);
 }
 
 mote_result mt_plan_lists(mote_world *world, float h, float time, bool at_start)
@@ -228,17 +230,17 @@ mote_result mt_plan_lists(mote_world *world, float h, float time, bool at_start)
     if (time <= 0 && !wet)
         return MOTE_OK;
     job.plan.skin = 0.5f * world->settings.neighbor_skin;
-    job.plan.time = time;
     mt_parallel_for(&world->threads, count, BLOCK_SLOTS, sum_motion, &job);
-    float max_radius;
-    job.plan.drift = mean_velocity(&job, blocks, &max_radius);
+    mt_motion motion = {.max_radius = 0.0f};
+    job.plan.drift = mean_velocity(&job, blocks, &motion);
+    job.plan.time = at_start && motion.sleepers ? 2.0f * time : time; /* see mt_look_ahead */
     mt_parallel_for(&world->threads, count, BLOCK_SLOTS, count_fast, &job);
     block_speeds all = speeds_of_all(&job, blocks);
     if (all.fast[1] <= all.fast[0])
         job.plan.drift = (mote_vec3){0.0f, 0.0f, 0.0f};
     uint32_t fewest = all.fast[1] < all.fast[0] ? all.fast[1] : all.fast[0];
     if (at_start)
-        MT_TRY(plan_step(&job, time, &all, max_radius, wet));
+        MT_TRY(plan_step(&job, time, &all, &motion, wet));
     if (wet)
         plan_wet(&job, h, &all, at_start);
     if (at_start || wet) {
@@ -254,7 +256,7 @@ mote_result mt_plan_lists(mote_world *world, float h, float time, bool at_start)
     if (fewest > count / FEW)
         return MOTE_OK; /* lists for one substep only */
     job.plan.time = FORESIGHT * time;
-    job.plan.most = job.plan.margin * max_radius;
+    job.plan.most = job.plan.margin * motion.max_radius;
     *plan = job.plan;
     return MOTE_OK;
 }

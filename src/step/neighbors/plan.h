@@ -17,11 +17,12 @@ mote_result mt_plan_lists(mote_world *world, float h, float time, bool at_start)
 typedef struct mt_motion {
     float fastest;         /* beside the plan's drift, m/s */
     float max_radius;      /* m */
+    bool sleepers;         /* somebody is asleep */
     float low[3], high[3]; /* m */
 } mt_motion;
 
 /* Fills scratch->ahead with how far each has to look ahead for whom it could meet in so many seconds: as if with that
- * speed for a second. */
+ * speed for a second. Around sleepers twice as far: who hits one in the step after this wakes it at the end of this. */
 mote_result mt_look_ahead(mote_world *world, float time, const mt_motion *motion);
 
 /* Whether every particle is still near enough to where the lists were made for them to be good. */
