@@ -30,9 +30,8 @@ typedef struct mt_particle_arrays {
     mt_array phase;     /* uint32_t */
     mt_array material;  /* uint32_t */
     mt_array rest_time; /* float: s slower than the sleeping speed; MT_ASLEEP */
-    mt_array
-        pressure; /* float: of a liquid: its pressure times its volume in the last substep, J, >= 0 */
-    mt_array spin; /* mote_vec4: rad/s; w: 0; not 0 only of loose particles whose material rolls */
+    mt_array pressure;  /* float: of a liquid: its pressure times its volume in the last substep, J, >= 0 */
+    mt_array spin;      /* mote_vec4: rad/s; w: 0; not 0 only of loose particles whose material rolls */
 } mt_particle_arrays;
 
 typedef struct mt_particles {
@@ -300,14 +299,6 @@ struct mote_world {
     double step_ms;
     struct mt_scratch *scratch;
 };
-
-/* Whether contacts are solved as impulses. Then nothing that is out of a particle's reach may change how it moves,
- * to the bit: what asks for all of the world may only choose how fast the same numbers are found. */
-static inline bool mt_solves_impulses(const mote_world *world)
-{
-    (void)world;
-    return true;
-}
 
 /* ---- the particle arrays, typed ------------------------------------------------------------------------ */
 

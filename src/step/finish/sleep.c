@@ -27,7 +27,7 @@ static float speed_square(const mote_world *world, uint32_t i)
 {
     mote_vec3 v = mt_xyz(mt_velocities(world)[i]);
     float square = mt_dot(v, v);
-    if (world->materials[mt_material_indices(world)[i]].rolls && mt_solves_impulses(world)) {
+    if (world->materials[mt_material_indices(world)[i]].rolls) {
         mote_vec3 turning = mt_scale(mt_xyz(mt_spins(world)[i]), mt_positions(world)[i].w);
         square += mt_dot(turning, turning);
     }
@@ -69,7 +69,7 @@ static bool counts(const sleep_job *job, uint32_t i, uint32_t j, question asked)
 {
     const mote_world *world = job->world;
     return mt_are_touching(mt_positions(world)[i], mt_positions(world)[j], TOUCH) ||
-           (asked == NONE_WAKES && mt_solves_impulses(world) && will_touch(job, i, j));
+           (asked == NONE_WAKES && will_touch(job, i, j));
 }
 
 static bool neighbors_agree(const sleep_job *job, uint32_t i, question asked)

@@ -26,7 +26,7 @@ static uint32_t most_late(const mote_world *world)
 mote_result mt_late_reserve(mote_world *world)
 {
     mt_late *late = &world->scratch->late;
-    if (!mt_any_fluid(world) || !mt_solves_impulses(world))
+    if (!mt_any_fluid(world))
         return MOTE_OK;
     uint32_t most = most_late(world), slices = mt_slice_count(world->particles.count);
     MT_TRY(mt_array_reserve(&late->left, &world->memory, slices, 0));
