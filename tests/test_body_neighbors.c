@@ -342,53 +342,6 @@ static void chained(void **state)
     check_world(world, "a chain", 1000);
 }
 
-/* ---- lists that are mended ------------------------------------------------------------------------------ */
-
-/* Fast bodies and grains fly through others that rest: they leave the slack of their lists in every substep,
- * and at the end of a step lists must still name all who are near, where each was when its list was made last. */
-static void mended(void **state)
-{
-    (void)state;
-    const body_form all[] = {cubes, {{3, 3, 3}, 1}, {{1, 6, 1}, 1}};
-    for (int grains = 0; grains < 2; grains++) {
-        mote_settings settings = weightless();
-        settings.solver = MOTE_SOLVER_JACOBI; /* impulses make their lists for whole steps */
-        mote_world *world = test_world(&settings);
-        uint64_t seed = 13;
-        for (int b = 0; b < 125; b++) {
-            mote_rigid_def def = mote_default_rigid_def();
-            def.pose.position =
-                vec(0.55f * (float)(b % 5), 0.55f * (float)(b / 5 % 5), 0.55f * (float)(b / 25));
-            def.pose.rotation = any_rotation(&seed);
-            def.velocity = b % 3 == 0 ? any_place(&seed, 15) : vec(0, 0, 0);
-            must_exist(mote_rigid_box(world, &def, all[b % 9 / 3].count));
-        }
-        for (int k = 0; k < 64 * grains; k++) {
-            mote_vec3 place = vec(0.275f + 0.55f * (float)(k % 4), 0.55f * (float)(k / 4 % 4),
-                                  0.275f + 0.55f * (float)(k / 16));
-            add_particle(world, place, k % 4 == 0 ? any_place(&seed, 15) : vec(0, 0, 0), (mote_material_id){0});
-        }
-        size_t foreign = 0, right = 0;
-        for (int step = 0; step < 4; step++) {
-            step_times(world, 1, TEST_FRAME);
-            const mt_scratch *s = world->scratch;
-            check_true(mt_lists_can_be_mended(world) && s->grid.plan.skin > 0, "lists are kept");
-            check_near(stats_of(world).neighbor_builds, 1, 0, "builds");
-        }
-        for (int step = 0; step < 4; step++) {
-            step_times(world, 1, TEST_FRAME);
-            found_pairs found = compare(world, &world->scratch->grid.plan, world->scratch->lists.built_at.data);
-            check_near((double)found.missing, 0, 0, "neighbours that are missing of %zu", found.right);
-            check_near((double)found.twice, 0, 0, "neighbours that are named twice");
-            foreign += found.foreign; /* lists may still name who has gone */
-            right += found.right;
-        }
-        check_above((double)right, 100, "neighbours with %d grains", 64 * grains);
-        check_above((double)foreign, 0, "neighbours that have gone");
-        mote_world_destroy(world);
-    }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -402,7 +355,6 @@ int main(void)
         cmocka_unit_test(phases),
         cmocka_unit_test(jointed),
         cmocka_unit_test(chained),
-        cmocka_unit_test(mended),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -45,24 +45,10 @@ static size_t list_arrays(mt_scratch *s, array_size out[MAX_ARRAYS])
         {&s->stir_ease[1], sizeof(mote_vec4)},
         {&s->grid.family, sizeof(uint32_t)},
         {&s->grid.own_reach, sizeof(float)},
-        {&s->movers.grid.key, sizeof(uint32_t)},
-        {&s->movers.grid.cell_start, sizeof(uint32_t)},
-        {&s->movers.grid.slot, sizeof(uint32_t)},
-        {&s->movers.grid.x, sizeof(float)},
-        {&s->movers.grid.y, sizeof(float)},
-        {&s->movers.grid.z, sizeof(float)},
-        {&s->movers.grid.reach, sizeof(float)},
-        {&s->movers.grid.family, sizeof(uint32_t)},
-        {&s->movers.grid.own_reach, sizeof(float)},
         {&s->late.left, sizeof(uint8_t)},
         {&s->late.slots, sizeof(uint32_t)},
         {&s->late.found, sizeof(uint32_t)},
         {&s->late.length, sizeof(uint32_t)},
-        {&s->movers.left, sizeof(uint8_t)},
-        {&s->movers.moved, sizeof(uint8_t)},
-        {&s->movers.reached, sizeof(uint8_t)},
-        {&s->movers.slots, sizeof(uint32_t)},
-        {&s->movers.where, sizeof(mote_vec4)},
         {&s->clusters.x, sizeof(float)},
         {&s->clusters.y, sizeof(float)},
         {&s->clusters.z, sizeof(float)},
@@ -75,7 +61,6 @@ static size_t list_arrays(mt_scratch *s, array_size out[MAX_ARRAYS])
         {&s->clusters.packs, sizeof(mt_pack)},
         {&s->clusters.boxes, sizeof(mt_pack_box)},
         {&s->clusters.where, sizeof(mote_vec4)},
-        {&s->clusters.known, sizeof(uint8_t)},
         {&s->clusters.lists, sizeof(mt_pack_list)},
         {&s->clusters.table, sizeof(float)},
         {&s->clusters.grid.key, sizeof(uint32_t)},
@@ -174,15 +159,7 @@ void mt_scratch_destroy(mote_world *world)
 static mote_result reserve_for_bodies(mote_world *world, size_t slots)
 {
     mt_scratch *s = world->scratch;
-    mt_movers *m = &s->movers;
-    mt_array *const per_slot[] = {&m->grid.own_reach, &m->grid.key,   &m->grid.slot,   &m->grid.x, &m->grid.y,
-                                  &m->grid.z,         &m->grid.reach, &m->grid.family, &m->slots,  &m->where};
-    mt_array *const per_slice[] = {&m->left, &m->moved, &m->reached, &s->flying};
-    for (size_t i = 0; i < sizeof per_slot / sizeof per_slot[0]; i++)
-        MT_TRY(mt_array_reserve(per_slot[i], &world->memory, slots + MT_RANK_PADDING, 0));
-    for (size_t i = 0; i < sizeof per_slice / sizeof per_slice[0]; i++)
-        MT_TRY(mt_array_reserve(per_slice[i], &world->memory, slots / MT_SLICE, 0));
-    return MOTE_OK;
+    return mt_array_reserve(&s->flying, &world->memory, slots / MT_SLICE, 0);
 }
 
 mote_result mt_scratch_reserve(mote_world *world)

@@ -138,21 +138,18 @@ typedef struct mt_clusters {
     mt_array packs;          /* mt_pack */
     mt_array boxes;          /* mt_pack_box a pack */
     mt_array where;          /* mote_vec4 a pack: its middle, and how far it reaches */
-    mt_array known;          /* uint8_t a pack: not 0: its list is made */
     mt_array lists;          /* mt_pack_list a pack */
     mt_array table;          /* float: the boxes of packs in rank order, column by column */
     size_t stride;           /* from one column to the next */
     uint32_t pack_count;
-    const uint8_t *wanted; /* a slice: not 0: lists of packs that it is in are to be made; NULL: all are */
-    uint32_t slices;       /* of which packs were made; 0: there are none to keep */
-    _Atomic bool differs;  /* there are other clusters than in those packs, or a pack would end elsewhere */
-    mt_grid grid;          /* of packs */
+    uint32_t slices;      /* of which packs were made; 0: there are none to keep */
+    _Atomic bool differs; /* there are other clusters than in those packs, or a pack would end elsewhere */
+    mt_grid grid;         /* of packs */
 } mt_clusters;
 
 typedef struct mt_cluster_job {
     const mt_list_plan *plan;
     const mote_vec4 *where, *size, *velocity; /* as in mt_list_job */
-    const uint8_t *only;                      /* as there: of the others nothing has changed */
     const uint32_t *bodies, *families, *kin;
     const mt_membership *membership;
     uint32_t count; /* particles */
@@ -212,16 +209,6 @@ static inline uint32_t mt_neighbor(const mt_lists *lists, uint32_t slot, uint32_
     return ((const uint32_t *)lists->rows.data)[row * MT_SLICE + slot % MT_SLICE];
 }
 
-/* Particles that have left their slack, while most others have not: see neighbors/mend.c. */
-typedef struct mt_movers {
-    mt_array left;    /* uint8_t a slice: bits of those that have left it now */
-    mt_array moved;   /* uint8_t a slice: bits of those that have since the lists were made */
-    mt_array reached; /* uint8_t a slice: a particle that has left its slack came near it */
-    mt_grid grid;     /* of all that have moved, in place of where the grid of all has them */
-    mt_array slots;   /* uint32_t: of these, in order */
-    mt_array where;   /* mote_vec4: x, y, z and radius of each */
-} mt_movers;
-
 /* Particles of liquids that have left their slack: see neighbors/late.c. */
 #define MT_MOST_LATE 1024u /* at once */
 
@@ -237,13 +224,9 @@ typedef struct mt_late {
 
 typedef struct mt_list_job {
     const mt_grid *grid;
-    const mt_grid *second;       /* another one to look through; NULL: none */
     const mt_clusters *clusters; /* of bodies; NULL: all are in the grid */
     const mote_vec4 *where;      /* x, y, z of each slot */
     const mote_vec4 *size;       /* w: radius of each slot */
-    const uint8_t *only;         /* a slice: 0: its lists stay as they are; NULL: all are made */
-    const uint8_t *left;         /* if not NULL, for the lanes whose bits are set in a slice's byte */
-    _Atomic uint8_t *reached;    /* the slices of those in their lists are marked here */
     const mote_vec4 *velocity;   /* inverse mass: fixed particles need no list */
     const uint32_t *phase;       /* NULL: there is nothing to filter */
     bool phases_differ; /* who is of one phase may not collide, or there are several; else only bodies matter */
@@ -326,7 +309,7 @@ typedef struct mt_substep {
     mote_vec4 *settled;       /* velocity after the solve */
     const mote_vec4 *built_at;
     const mote_vec4 *asked; /* whether lists still reach far enough is asked for these places */
-    uint8_t *left;          /* a slice: bits of who has left the slack of its list; NULL: nobody asks who */
+    uint8_t *left;          /* a slice: bits of who has left the slack of its list */
 
     const mt_lists *lists;
     const mt_list_plan *list_plan; /* that they were made for */
@@ -371,10 +354,10 @@ typedef struct mt_substep {
     /* Of each particle, if there are fluids: its share of the density, inverse mass (0 asleep), 1 and the root
      * of its tensile correction if it is of a fluid, 1 / how far it is felt. */
     const mote_vec4 *wet;
-    uint8_t *near_liquid; /* of each slice: not 0: liquids may reach it, see fluid/near.h */
-    mote_vec4 *dense; /* where the pressures of an iteration were found; w: their change, kg m^2 */
-    float first; /* 1 in the first iteration, else 0 */
-    float *pressure;  /* times volume and h^2, kg m^2 */
+    uint8_t *near_liquid;       /* of each slice: not 0: liquids may reach it, see fluid/near.h */
+    mote_vec4 *dense;           /* where the pressures of an iteration were found; w: their change, kg m^2 */
+    float first;                /* 1 in the first iteration, else 0 */
+    float *pressure;            /* times volume and h^2, kg m^2 */
     float *remembered_pressure; /* of the substep before, times volume, J: see mt_pressures */
     /* How far liquids have moved each particle in this substep, m. It becomes velocity; what is read off
      * from places would be rounded as they are. */
@@ -389,15 +372,13 @@ typedef struct mt_scratch {
     mt_grid grid;
     mt_array order, moved_to; /* uint32_t a slot: see neighbors/reorder.c */
     mt_lists lists;
-    mt_movers movers; /* if there are bodies */
-    mt_late late;     /* if there are liquids */
+    mt_late late; /* if there are liquids */
     mt_clusters clusters;
     mt_array loose_slot, loose_where,
         loose_velocity; /* uint32_t and mote_vec4: of particles that are in no body */
     mt_array ahead,
         moved_ahead; /* mote_vec4: velocities that lists look ahead for, see mt_list_velocities; where the reorder puts them */
     mt_array drifts; /* mote_vec4: see neighbors/ahead.c */
-    float list_age;  /* s since they were made */
     float list_time; /* with impulses: for what time of the step they were made, s */
     mt_array position[2], predicted[2], transport, settled, surface, watch, cubes;
     mt_array moved_transport, moved_predicted; /* where the reorder puts them */
@@ -414,9 +395,9 @@ typedef struct mt_scratch {
     mt_array pick_pulls; /* what picks gave, see solve/picks.c */
     mt_array around;     /* uint32_t: the shapes near a particle, for the passes that are not parallel */
     _Atomic uint32_t candidates_used;
-    _Atomic bool guarded, nowhere;                /* see mt_substep */
+    _Atomic bool guarded, nowhere;                             /* see mt_substep */
     mt_array wet, dense, pressure, excess, shift, near_liquid; /* see mt_substep */
-    bool pure_fluid;                              /* all particles are of fluids, */
+    bool pure_fluid;                                           /* all particles are of fluids, */
     bool uniform_fluid; /* and of one material and mass: then all of `wet` is the same */
     mote_vec4 all_wet;
     /* See mt_stir; drags: a body. */
@@ -429,7 +410,6 @@ typedef struct mt_scratch {
     uint32_t killed_count;
     mt_array touch_scratch; /* mt_touch: for sorting */
     mt_array event_scratch; /* mote_event: for sorting */
-    bool lists_valid;       /* made during this step and still reaching far enough */
     double began;           /* when the step did, s of the clock */
     bool reordered;         /* the step has put the particles into a new order, and can go back */
     /* All particles are in bodies, and lie in memory as the plan of bodies has them, so that what follows from

@@ -296,7 +296,7 @@ static mote_result take_step(mote_world *world, float dt)
     double clock = mt_seconds();
     world->scratch->began = clock;
     world->neighbor_builds = 0;
-    world->scratch->lists_valid = world->scratch->reordered = world->scratch->in_sequence = false;
+    world->scratch->reordered = world->scratch->in_sequence = false;
     memset(world->stage_ms, 0, sizeof world->stage_ms);
     MT_TRY(mt_scratch_reserve(world));
     world->scratch->impulses.remembered_count = 0;

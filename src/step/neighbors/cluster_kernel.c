@@ -119,22 +119,6 @@ static void put_in_pack(const mt_clusters *c, const mt_cluster *cluster)
     pack->reach[lane] = cluster->reach;
 }
 
-/* Clusters that are there already, after their particles have moved on. */
-LANE_FUNCTION void move_clusters(const mt_cluster_job *job, uint32_t slice)
-{
-    mt_cluster *made = (mt_cluster *)job->clusters->made.data + slice * LANES;
-    uint32_t number = ((const uint8_t *)job->clusters->number.data)[slice], members = 0;
-    for (uint32_t k = 0; k < number; k++)
-        members |= mt_cluster_bits(made[k].name);
-    if (number == 0)
-        return;
-    eight p = note_places(job, slice, members);
-    for (uint32_t k = 0; k < number; k++) {
-        put_box(&p, mt_cluster_bits(made[k].name), &made[k]);
-        put_in_pack(job->clusters, &made[k]);
-    }
-}
-
 /* Whether two clusters have the same particles, of the same bodies. */
 static bool is_same(const mt_cluster *a, const mt_cluster *b)
 {
@@ -178,11 +162,6 @@ void MT_KERNEL(clusters)(void *context, uint32_t begin, uint32_t end, uint32_t w
     mt_clusters *c = job->clusters;
     (void)worker;
     for (uint32_t slice = begin; slice < end; slice++) {
-        if (job->only != NULL) {
-            if (job->only[slice] != 0)
-                move_clusters(job, slice);
-            continue;
-        }
         uint32_t i = slice * LANES, number = 0;
         lane_mask real = (lane_mask)(lanes_iota() < lanes_all_index(job->count - i));
         lane_mask member = lanes_differ(lanes_load_index(job->bodies + i), lanes_all_index(0)) & real;
@@ -257,27 +236,14 @@ static void note_near(const mt_clusters *c, uint32_t number, const group *box, c
     list->count = near->complete ? count : MT_PACK_NEAR + 1;
 }
 
-/* Whether one of its clusters is in a slice that asks for it. */
-static bool is_wanted(const mt_clusters *c, const mt_pack *pack)
-{
-    uint32_t any = 0;
-    for (uint32_t lane = 0; c->wanted != NULL && lane < pack->count; lane++)
-        any |= c->wanted[mt_cluster_slot(pack->name[lane]) / LANES];
-    return c->wanted == NULL || any != 0;
-}
-
 void MT_KERNEL(packs)(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
     const mt_clusters *c = context;
-    uint8_t *known = c->known.data;
     near_packs near;
     (void)worker;
     for (uint32_t p = begin; p < end; p++) {
-        if (known[p] != 0 || !is_wanted(c, (const mt_pack *)c->packs.data + p))
-            continue;
         group box = box_of((const mt_pack_box *)c->boxes.data + p);
         gather_packs(c, &box, &near);
         note_near(c, p, &box, &near);
-        known[p] = 1;
     }
 }

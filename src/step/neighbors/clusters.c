@@ -5,8 +5,8 @@
  * smaller clusters. An object's clusters together are a pack, or several if it is large. Only packs are in a
  * grid: one that is alone, as those that fall are, finds that out for all its particles at once.
  *
- * There are far fewer clusters than particles, so they are made and sorted anew whenever lists are made, even
- * if it is for a few particles only. Which clusters make a pack hardly ever changes, so packs are kept from
+ * There are far fewer clusters than particles, so they are made and sorted anew whenever lists are made.
+ * Which clusters make a pack hardly ever changes, so packs are kept from
  * step to step as long as making them would lead to the same ones. */
 #include "step/kernels.h"
 #include "step/neighbors/neighbors.h"
@@ -47,7 +47,7 @@ static mote_result reserve_packs(mote_world *world, uint32_t clusters, uint32_t 
     if (packs <= c->lists.capacity)
         return MOTE_OK;
     size_t most = (size_t)packs + packs / 4 + 64;
-    mt_array *const per_pack[] = {&c->packs, &c->boxes, &c->where, &c->known, &c->grid.key, &c->grid.own_reach};
+    mt_array *const per_pack[] = {&c->packs, &c->boxes, &c->where, &c->grid.key, &c->grid.own_reach};
     for (size_t i = 0; i < sizeof per_pack / sizeof per_pack[0]; i++)
         MT_TRY(mt_array_reserve(per_pack[i], &world->memory, most + MT_SLICE, 0));
     MT_TRY(mt_array_reserve(&c->table, &world->memory, MT_BOX_COLUMNS * (most + MT_RANK_PADDING), 0));
@@ -250,7 +250,6 @@ static mote_result sort_packs(mote_world *world)
     raise_small(c);
     for (uint32_t p = c->pack_count; p < mt_slice_count(c->pack_count) * MT_SLICE; p++)
         ((mote_vec4 *)c->where.data)[p] = (mote_vec4){MT_FAR, MT_FAR, MT_FAR, 0.0f};
-    memset(c->known.data, 0, c->pack_count);
     return mt_grid_sort_packs(world);
 }
 
@@ -292,20 +291,10 @@ mote_result mt_clusters_make(mote_world *world, const mote_vec4 *where)
     return sort_packs(world);
 }
 
-mote_result mt_clusters_move(mote_world *world, const mote_vec4 *where, const uint8_t *only)
-{
-    mt_cluster_job job = make_job(world, where, mt_positions(world));
-    job.only = only;
-    mt_parallel_for(&world->threads, mt_slice_count(job.count), MT_BLOCK, world->kernels->clusters, &job);
-    run_over_packs(world, world->kernels->pack_boxes, &world->scratch->clusters);
-    return sort_packs(world);
-}
-
 /* ---- who is near --------------------------------------------------------------------------------------- */
 
-void mt_packs_find(mote_world *world, const uint8_t *only)
+void mt_packs_find(mote_world *world)
 {
     mt_clusters *c = &world->scratch->clusters;
-    c->wanted = only;
     run_over_packs(world, world->kernels->packs, c);
 }

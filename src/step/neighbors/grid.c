@@ -286,28 +286,13 @@ mote_result mt_grid_sort(mote_world *world, const mote_vec4 *where, const mt_lis
     return sort(&job);
 }
 
-mote_result mt_grid_sort_movers(mote_world *world, uint32_t count)
-{
-    mt_movers *m = &world->scratch->movers;
-    mt_sort_job job = {.world = world,
-                       .grid = &m->grid,
-                       .where = m->where.data,
-                       .velocity = mt_velocities(world), /* not asked for: see mt_plan_lists */
-                       .slots = m->slots.data,
-                       .count = count,
-                       .most = world->particles.count};
-    m->grid.plan = world->scratch->grid.plan;
-    m->grid.bodies = false;
-    return sort(&job);
-}
-
 mote_result mt_grid_sort_packs(mote_world *world)
 {
     mt_clusters *c = &world->scratch->clusters;
     mt_sort_job job = {.world = world,
                        .grid = &c->grid,
                        .where = c->where.data,
-                       .velocity = c->where.data, /* nor here */
+                       .velocity = c->where.data, /* not asked for */
                        .count = c->pack_count,
                        .most = c->packs.capacity,
                        .packs = c};

@@ -31,8 +31,7 @@ LANE_FUNCTION void make_seekers(const mt_list_job *job, uint32_t slice, seekers 
     who->alive = lanes_bits(lanes_above(v.w, lanes_all(0.0f)));
     if (job->count - i < LANES)
         who->alive &= (1u << (job->count - i)) - 1u;
-    who->alive |= job->left != NULL ? job->left[slice] : 0u; /* others must know of it, if it can move or not */
-    if (job->clusters != NULL)                               /* those of bodies look with their cluster */
+    if (job->clusters != NULL) /* those of bodies look with their cluster */
         who->alive &= lanes_bits(lanes_differ(lanes_load_index(job->bodies + i), lanes_all_index(0))) ^ 0xFFu;
 }
 
@@ -189,8 +188,7 @@ void MT_KERNEL(list)(void *context, uint32_t begin, uint32_t end, uint32_t worke
         (uint32_t *)job->lists->lane_scratch.data + (size_t)worker * LANES * mt_lane_stride(job->lists);
     search_buffers buffers;
     for (uint32_t slice = begin; slice < end; slice++)
-        if (job->only == NULL || job->only[slice] != 0)
-            list_slice(job, slice, worker, list, &buffers);
+        list_slice(job, slice, worker, list, &buffers);
 }
 
 /* Lists of single particles, see late.c; a length above the room says that there was not enough. */

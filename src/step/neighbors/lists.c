@@ -106,15 +106,15 @@ mt_list_job mt_list_job_make(mote_world *world, const mote_vec4 *where)
     return job;
 }
 
-/* Makes the job's lists, with rows behind the first `used`. */
-static mote_result fill_rows(mote_world *world, mt_list_job *job, uint32_t used)
+/* Makes the job's lists. */
+static mote_result fill_rows(mote_world *world, mt_list_job *job)
 {
     mt_lists *lists = job->lists;
     for (;;) { /* until everything fits: in a steady world at once */
         uint32_t longest = 0;
         job->row_capacity = (uint32_t)lists->contact.capacity;
         memset(job->worker, 0, sizeof job->worker);
-        atomic_init(&job->rows_used, used);
+        atomic_init(&job->rows_used, 0);
         mt_parallel_for(&world->threads, mt_slice_count(job->count), job->bodies != NULL ? MT_PIECE : MT_BLOCK,
                         world->kernels->list, job);
         lists->entries = 0;
@@ -126,7 +126,7 @@ static mote_result fill_rows(mote_world *world, mt_list_job *job, uint32_t used)
         if (longest > lists->lane_capacity)
             MT_TRY(reserve_lanes(world, lists->lane_capacity * 2));
         else if (lists->rows_used > job->row_capacity)
-            MT_TRY(reserve_rows(world, (size_t)lists->rows_used + lists->rows_used / 4, used));
+            MT_TRY(reserve_rows(world, (size_t)lists->rows_used + lists->rows_used / 4, 0));
         else
             return MOTE_OK;
     }
@@ -154,7 +154,7 @@ static void note_range(void *context, uint32_t begin, uint32_t end, uint32_t wor
 /* Where the lists were made, and how far each particle may go from there. */
 static void note_places(mote_world *world, const mote_vec4 *where)
 {
-    place_job job = {world, where, mt_solves_impulses(world) ? MT_SURE_SLACK : 1.0f};
+    place_job job = {world, where, MT_SURE_SLACK};
     mt_parallel_for(&world->threads, mt_slice_count(world->particles.count) * MT_SLICE, MT_BLOCK * MT_SLICE,
                     note_range, &job);
 }
@@ -174,27 +174,12 @@ mote_result mt_lists_build(mote_world *world, const mote_vec4 *where)
         MT_TRY(reserve_lanes(world, FIRST_LANE_CAPACITY));
     mt_list_job job = mt_list_job_make(world, where);
     if (job.clusters != NULL)
-        mt_packs_find(world, NULL);
-    MT_TRY(fill_rows(world, &job, 0));
+        mt_packs_find(world);
+    MT_TRY(fill_rows(world, &job));
     if (s->grid.plan.skin > 0 || world->settings.solver == MOTE_SOLVER_COLORED) /* else nobody asks */
         note_places(world, where);
-    if (world->bodies.count > 0)
-        memset(s->movers.moved.data, 0, slices);
     world->neighbor_builds++;
     return MOTE_OK;
-}
-
-mote_result mt_lists_rebuild(mote_world *world, const uint8_t *only, bool mark)
-{
-    mt_scratch *s = world->scratch;
-    mt_list_job job = mt_list_job_make(world, s->lists.built_at.data);
-    mt_packs_find(world, only);
-    job.size = mt_positions(world);
-    job.second = &s->movers.grid;
-    job.only = only;
-    job.left = mark ? s->movers.left.data : NULL;
-    job.reached = mark ? s->movers.reached.data : NULL;
-    return fill_rows(world, &job, s->lists.rows_used);
 }
 
 mote_result mt_lists_ensure(mote_world *world, mt_substep *s, const mote_vec4 *where, float time)

@@ -21,28 +21,20 @@ void mt_reorder_undo(mote_world *world);
 
 #define MT_MOST_CLUSTERED (1u << 27) /* particles: the names of clusters have 24 bits for slices */
 
-/* Whether particles of bodies are in clusters. The coloured solver asks for the cells of all. */
+/* Whether particles of bodies are in clusters. */
 static inline bool mt_has_clusters(const mote_world *world)
 {
-    return world->bodies.count > 0 &&
-           (world->settings.solver == MOTE_SOLVER_JACOBI || mt_solves_impulses(world)) &&
-           world->particles.count < MT_MOST_CLUSTERED;
+    return world->bodies.count > 0 && world->particles.count < MT_MOST_CLUSTERED;
 }
 
 /* Makes the clusters of particles at `where`, with their radii, and sorts their packs. After mt_grid_sort. */
 mote_result mt_clusters_make(mote_world *world, const mote_vec4 *where);
 
-/* The same after particles of slices whose byte in `only` is not 0 have moved on. */
-mote_result mt_clusters_move(mote_world *world, const mote_vec4 *where, const uint8_t *only);
-
-/* Finds out which packs are near those that are in slices whose byte in `only` is not 0; NULL: in all. */
-void mt_packs_find(mote_world *world, const uint8_t *only);
+/* Finds out which packs are near each other. */
+void mt_packs_find(mote_world *world);
 
 /* Sorts packs by their cells. */
 mote_result mt_grid_sort_packs(mote_world *world);
-
-/* Sorts the first `count` of the movers by their cells, for a plan without regard to speeds. */
-mote_result mt_grid_sort_movers(mote_world *world, uint32_t count);
 
 /* Lists for all particles at `where`, after mt_grid_sort. */
 mote_result mt_lists_build(mote_world *world, const mote_vec4 *where);
@@ -60,14 +52,6 @@ mt_list_job mt_list_job_make(mote_world *world, const mote_vec4 *where);
 /* Makes sure that the lists of the impulse solver's liquids are good for particles at `where` (w: radius), at a time of
  * the step, s: makes them anew if they are not. The order in memory stays. */
 mote_result mt_lists_ensure(mote_world *world, mt_substep *s, const mote_vec4 *where, float time);
-
-/* Lists of slices whose byte in `only` is not 0, with particles where built_at has them, after
- * mt_grid_sort_movers. `mark`: notes in the movers whom those that have left their slack came near. */
-mote_result mt_lists_rebuild(mote_world *world, const uint8_t *only, bool mark);
-
-/* After some have left the slack of their lists (mt_lists_hold): makes their lists and those of whom they came
- * near. Answers in `mended` whether it did: not if they are too many. */
-mote_result mt_lists_mend(mote_world *world, const mt_substep *s, bool *mended);
 
 /* Which bodies a particle is in, as mt_membership.of, which must be valid. */
 static inline uint32_t mt_body_of(const mote_world *world, uint32_t slot)

@@ -1,8 +1,7 @@
-/* Slow particles share one skin. If a few are faster, each of them gets the slack that its own speed asks for,
- * and the grid keeps them on a level of their own so that they cost the others nothing. If many are fast, lists
- * are made anew every substep, without any skin. All speeds are taken beside a drift that the particles share,
- * because a column that falls as one needs no new lists. Bodies are often fast and many, and lists among them
- * are dear: there all share one skin, and who leaves it gets a new list (mend.c).
+/* Lists are made at the start of a step and hold all who may touch in it. Slow particles share one skin. If some are
+ * faster, each looks ahead as far as its motion beside those around it asks for (ahead.c), and the grid keeps them on a
+ * level of their own so that they cost the others nothing. Where there are liquids all speeds are taken beside one drift
+ * that the particles share, because a column that falls as one needs no new lists.
  *
  * Liquids of the impulse solver ask their lists three times a substep, and what they sum does not depend on who else
  * is in them (fluid/whole_sums.h): each particle has the slack that its speed asks for over a few substeps, as many as
@@ -17,7 +16,6 @@
 #include <string.h>
 
 #define BLOCK_SLOTS (MT_BLOCK * MT_SLICE)
-#define FEW         64u   /* one in so many may be fast */
 #define FORESIGHT   1.25f /* speeds may grow during the step */
 #define LEAST_SLACK 0.1f  /* of liquids, in radii */
 #define WET_SLACK   0.75f /* no more of it, or cells would be wide for the sake of a few */
@@ -27,7 +25,6 @@
 typedef struct plan_job {
     mote_world *world;
     mt_list_plan plan;
-    bool mends; /* lists can be mended: no more is asked than speeds */
 } plan_job;
 
 typedef struct block_motion {
@@ -61,7 +58,7 @@ static void sum_motion(void *context, uint32_t begin, uint32_t end, uint32_t wor
     (void)worker;
     for (uint32_t i = begin; i < end; i++) {
         mote_vec4 v = mt_velocities(job->world)[i];
-        float radius = job->mends ? 0.0f : mt_positions(job->world)[i].w;
+        float radius = mt_positions(job->world)[i].w;
         block.max_radius = radius > block.max_radius ? radius : block.max_radius;
         block.sleepers = block.sleepers || mt_rest_times(job->world)[i] < 0;
         if (v.w == 0)
@@ -224,8 +221,8 @@ mote_result mt_plan_lists(mote_world *world, float h, float time, bool at_start)
 {
     mt_list_plan *plan = &world->scratch->plan;
     uint32_t count = world->particles.count, blocks = (count + BLOCK_SLOTS - 1) / BLOCK_SLOTS;
-    plan_job job = {world, mt_plan_for_now(world), mt_lists_can_be_mended(world)};
-    const bool wet = mt_solves_impulses(world) && mt_any_fluid(world);
+    plan_job job = {world, mt_plan_for_now(world)};
+    const bool wet = mt_any_fluid(world);
     *plan = job.plan;
     if (time <= 0 && !wet)
         return MOTE_OK;
@@ -238,48 +235,15 @@ mote_result mt_plan_lists(mote_world *world, float h, float time, bool at_start)
     block_speeds all = speeds_of_all(&job, blocks);
     if (all.fast[1] <= all.fast[0])
         job.plan.drift = (mote_vec3){0.0f, 0.0f, 0.0f};
-    uint32_t fewest = all.fast[1] < all.fast[0] ? all.fast[1] : all.fast[0];
     if (at_start)
         MT_TRY(plan_step(&job, time, &all, &motion, wet));
     if (wet)
         plan_wet(&job, h, &all, at_start);
-    if (at_start || wet) {
-        *plan = job.plan;
-        return MOTE_OK;
-    }
-    if (job.mends) { /* for all who are not fast */
-        job.plan.time = 0;
-        if (fewest <= count / 8 * 7)
-            *plan = job.plan;
-        return MOTE_OK;
-    }
-    if (fewest > count / FEW)
-        return MOTE_OK; /* lists for one substep only */
-    job.plan.time = FORESIGHT * time;
-    job.plan.most = job.plan.margin * motion.max_radius;
     *plan = job.plan;
     return MOTE_OK;
 }
 
 /* The drift is where the plan's mean velocity and gravity take a free particle. */
-bool mt_lists_hold(mote_world *world, mt_substep *s)
-{
-    mt_scratch *scratch = world->scratch;
-    const mt_list_plan *plan = &scratch->grid.plan;
-    if (plan->skin == 0)
-        return false; /* made for one substep only */
-    s->asked = s->predicted;
-    s->left = mt_lists_can_be_mended(world) ? scratch->movers.left.data : NULL;
-    scratch->list_age += s->h;
-    s->drift = mt_scale(plan->drift, scratch->list_age);
-    if (mt_dot(plan->drift, plan->drift) > 0) {
-        float fall = 0.5f * scratch->list_age * (scratch->list_age + s->h);
-        s->drift = mt_add(s->drift, mt_scale(world->settings.gravity, fall));
-    }
-    mt_parallel_for(&world->threads, s->slices, MT_BLOCK, world->kernels->displaced, s);
-    return mt_first_marked(s) == UINT32_MAX;
-}
-
 bool mt_lists_reach(mote_world *world, mt_substep *s, const mote_vec4 *where, float time)
 {
     const mt_list_plan *plan = &world->scratch->grid.plan;

@@ -25,10 +25,8 @@ typedef struct mt_motion {
  * speed for a second. Around sleepers twice as far: who hits one in the step after this wakes it at the end of this. */
 mote_result mt_look_ahead(mote_world *world, float time, const mt_motion *motion);
 
-/* Whether every particle is still near enough to where the lists were made for them to be good. */
-bool mt_lists_hold(mote_world *world, mt_substep *s);
-
-/* The same for places `where` at a time of the step, s, of the impulse solver's liquids. */
+/* Whether every particle at `where`, at a time of the step, s, is still near enough to where the lists were made for them
+ * to be good; else those that are not are marked (late.left). Liquids ask. */
 bool mt_lists_reach(mote_world *world, mt_substep *s, const mote_vec4 *where, float time);
 
 /* Notes with what velocities lists look ahead, for a plan that is in the grid already: liquids less far than solids,
@@ -40,12 +38,6 @@ static inline const mote_vec4 *mt_list_velocities(const mote_world *world)
 {
     const mt_list_plan *plan = &world->scratch->grid.plan;
     return plan->looks_ahead || plan->wet_part < 1.0f ? world->scratch->ahead.data : mt_velocities(world);
-}
-
-/* Whether lists may be made anew for some particles only. In a fluid hardly anybody stays within a slack. */
-static inline bool mt_lists_can_be_mended(const mote_world *world)
-{
-    return mt_has_clusters(world) && !mt_any_fluid(world) && !mt_solves_impulses(world);
 }
 
 /* A plan for lists that are used at once and only once. */

@@ -23,11 +23,10 @@ LANE_FUNCTION uint32_t *list_of(const mt_list_job *job, const slice_lists *out, 
     return out->list + (size_t)lane * mt_lane_stride(job->lists);
 }
 
-/* Who of a slice's particles in bodies looks for neighbours: those that can move, and those of whom others must
- * know. */
+/* Who of a slice's particles in bodies looks for neighbours: those that can move. */
 LANE_FUNCTION uint32_t seeking_in(const mt_list_job *job, uint32_t slice)
 {
-    return ((const uint8_t *)job->clusters->alive.data)[slice] | (job->left != NULL ? job->left[slice] : 0u);
+    return ((const uint8_t *)job->clusters->alive.data)[slice];
 }
 
 /* Loose particles near a group. */
@@ -36,8 +35,6 @@ static inline void gather_loose(const mt_list_job *job, const group *box, candid
     near->count = 0;
     near->complete = true;
     gather_grid(job->grid, box, near);
-    if (job->second != NULL)
-        gather_grid(job->second, box, near);
 }
 
 LANE_FUNCTION uint32_t scan_candidates(const mt_list_job *job, const seeker *who, const candidates *near,
@@ -59,30 +56,16 @@ static uint32_t scan_grids(const mt_list_job *job, const seeker *who, uint32_t *
     uint32_t capacity = job->lists->lane_capacity;
     if (job->grid->count > 0)
         count = scan_grid(job->grid, who, list, count, capacity);
-    if (job->second != NULL && job->second->count > 0)
-        count = scan_grid(job->second, who, list, count, capacity);
     return count;
 }
 
-/* Those in the list of who has left its slack get new lists as well. */
-static inline void mark_reached(const mt_list_job *job, const uint32_t *list, uint32_t length)
-{
-    for (uint32_t k = 0; k < length; k++)
-        atomic_store_explicit(&job->reached[list[k] / LANES], 1, memory_order_relaxed);
-}
-
-/* When all are found whom a particle is near. Who cannot move needs no list. */
+/* When all are found whom a particle is near. */
 LANE_FUNCTION void finish_lane(const mt_list_job *job, uint32_t slot, uint32_t length, bool check,
                                slice_lists *out)
 {
     uint32_t capacity = job->lists->lane_capacity, lane = slot % LANES;
     if (check && length <= capacity)
         length = filter(job, slot, list_of(job, out, lane), length);
-    if (job->left != NULL && (job->left[slot / LANES] >> lane & 1u) != 0 && length <= capacity) {
-        mark_reached(job, list_of(job, out, lane), length);
-        if (job->velocity[slot].w == 0)
-            length = 0;
-    }
     out->length[lane] = length;
     out->longest = length > out->longest ? length : out->longest;
     out->entries += length;

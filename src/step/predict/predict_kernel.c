@@ -51,7 +51,7 @@ void MT_KERNEL(displaced)(void *context, uint32_t begin, uint32_t end, uint32_t 
     const mt_substep *s = context;
     uint32_t bad = UINT32_MAX;
     (void)worker;
-    for (uint32_t slice = begin; slice < end && (bad == UINT32_MAX || s->left != NULL); slice++) {
+    for (uint32_t slice = begin; slice < end; slice++) {
         uint32_t i = slice * LANES;
         lanes4 built = lanes_load4(s->built_at + i);
         lanes4 now = lanes_load4(s->asked + i);
@@ -61,8 +61,7 @@ void MT_KERNEL(displaced)(void *context, uint32_t begin, uint32_t end, uint32_t 
         uint32_t bits = lanes_bits(lanes_above(x * x + y * y + z * z, built.w * built.w));
         if (s->count - i < LANES) /* the rest is padding */
             bits &= (1u << (s->count - i)) - 1u;
-        if (s->left != NULL)
-            s->left[slice] = (uint8_t)bits;
+        s->left[slice] = (uint8_t)bits;
         if (bits != 0 && bad == UINT32_MAX)
             bad = i + (uint32_t)__builtin_ctz(bits);
     }
