@@ -6,6 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+void skip_unmet(void)
+{
+    if (!test_is_long())
+        skip();
+}
+
 bool test_is_long(void)
 {
     const char *wish = getenv("MOTE_LONG");

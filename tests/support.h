@@ -43,6 +43,8 @@
 /* Whether MOTE_LONG=1 stands in the environment, as `make test-long` has it: tests that have a longer version run
  * that. */
 bool test_is_long(void);
+/* Skips a case that is known to fail but in the long version, where it still fails: docs/validation.md lists them. */
+void skip_unmet(void);
 
 /* ---- checks: the text after the numbers is a printf format with its arguments --------------------------- */
 

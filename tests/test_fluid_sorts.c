@@ -48,6 +48,7 @@ static double wrong_part(const mote_world *world, double middle)
 static void liquids_turn_over(void **state)
 {
     (void)state;
+    skip_unmet();
     mote_world *world = tank_world();
     add_tank(world, 10, 6);
     for (int k = 0; k < 2; k++) {

@@ -93,7 +93,7 @@ static bool same(const watch *alone, const watch *disturbed, const char *world, 
 
 /* ---- disturbances --------------------------------------------------------------------------------------- */
 
-static const mote_vec3 FAR_AWAY = {50, 0.5f, 3};
+static const mote_vec3 FAR_AWAY = {3, 70, 2}; /* above, where no scene has walls; it falls by 20 m at most */
 
 /* The radius that particles of this world have by default, m. */
 static float world_radius(mote_world *world)

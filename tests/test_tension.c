@@ -160,6 +160,7 @@ static double half_period(mote_world *world, float tension)
 static void cubes_become_spheres(void **state)
 {
     (void)state;
+    skip_unmet();
     static const uint32_t across[3] = {8, 12, 16};
     const double area = 6.0 - 4.836; /* of a cube and a ball of the volume 1 */
     const double energy = (double)(TENSION * SIDE * SIDE) * area;
@@ -324,6 +325,7 @@ static lying_drop drop_on_floor(double adhesion, float gravity)
 static void drops_meet_walls_at_their_angle(void **state)
 {
     (void)state;
+    skip_unmet();
     for (int k = 1; k <= 3; k++) {
         double part = 0.5 * k, volume = pow((double)SIDE, 3);
         lying_drop drop = drop_on_floor(part * (double)TENSION, 0.0f);

@@ -106,6 +106,7 @@ static size_t list_arrays(mt_scratch *s, array_size out[MAX_ARRAYS])
         {&s->block_bad, sizeof(uint32_t)},
         {&s->block_bounds, MT_BLOCK_RECORD},
         {&s->rest_time, sizeof(float)},
+        {&s->struck, sizeof(uint8_t)},
         {&s->killed, sizeof(uint32_t)},
         {&s->touch_scratch, sizeof(mt_touch)},
         {&s->event_scratch, sizeof(mote_event)},

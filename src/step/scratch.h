@@ -405,6 +405,7 @@ typedef struct mt_scratch {
     mt_array stir_hold, stir_ease[2], stir_grain;
     mt_array block_bad, block_bounds;
     mt_array rest_time; /* float: what sleep makes of the rest times */
+    mt_array struck;    /* uint8_t: not 0: a sleeper that somebody flies against */
     mt_array killed;    /* uint32_t: slots that volumes take away */
     uint32_t killed_count;
     mt_array touch_scratch; /* mt_touch: for sorting */

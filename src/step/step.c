@@ -126,6 +126,7 @@ static mote_result find_neighbors(mote_world *world, mt_substep *s, double *cloc
     finish_stage(world, clock, MT_STAGE_SORT);
     MT_TRY(mt_lists_build(world, s->position));
     mt_substep_attach_rows(world, s);
+    MT_TRY(mt_sleep_look(world, s->dt));
     scratch->list_time = end_of(s) - s->h;
     return s->fluid.any ? mt_lists_ensure(world, s, s->predicted, end_of(s)) : MOTE_OK;
 }

@@ -15,6 +15,8 @@ static inline bool mt_are_touching(mote_vec4 a, mote_vec4 b, float reach)
 }
 
 mote_result mt_sleep_judge(mote_world *world, float dt);
+/* Where the step starts, with its lists: which sleepers somebody flies against. */
+mote_result mt_sleep_look(mote_world *world, float dt);
 void mt_sleep_commit(mote_world *world);
 
 bool mt_volume_contains(const mote_volume_def *volume, mote_vec4 x);

@@ -4,11 +4,13 @@
  * stop within a step who hits a sleeper, which is as good as fixed: there it wakes a step before it is hit. */
 #include "base/vec.h"
 #include "step/finish/finish.h"
+#include "step/neighbors/plan.h"
 #include "world/check.h"
 
 #define BLOCK_SLOTS (MT_BLOCK * MT_SLICE)
 #define TOUCH       1.05f /* sums of radii within which particles count as touching */
 #define WAKE_FACTOR 2.0f  /* a neighbour this many times faster than the sleeping speed wakes */
+#define LISTED      0.99f /* of how far lists look ahead: nobody within is missing by rounding */
 
 typedef struct sleep_job {
     mote_world *world;
@@ -52,24 +54,38 @@ static bool holds_for(const sleep_job *job, uint32_t j, question asked)
     return lies || (asked == NONE_MOVES && rest >= 0.5f * world->settings.sleep_time);
 }
 
-/* Whether j flies so that it touches i, which lies still, within another step. */
+/* Whether j flies so that it touches i, which lies still, before another step is over. Lists hold all of whom this can
+ * be true where the step starts (plan.c, ahead.c), whatever else they hold; nobody looks further than they do. */
 static bool will_touch(const sleep_job *job, uint32_t i, uint32_t j)
 {
     const mote_world *world = job->world;
+    const mote_settings *set = &world->settings;
     mote_vec4 x = mt_positions(world)[i], y = mt_positions(world)[j];
-    mote_vec3 d = mt_sub(mt_xyz(x), mt_xyz(y)), way = mt_scale(mt_xyz(mt_velocities(world)[j]), job->dt);
+    mote_vec3 d = mt_sub(mt_xyz(x), mt_xyz(y)), way = mt_scale(mt_xyz(mt_velocities(world)[j]), 2.0f * job->dt);
     float along = mt_dot(d, way), square = mt_dot(way, way), touch = TOUCH * (x.w + y.w);
-    if (!(along > 0))
+    float furthest = MT_LOOK_AHEAD * world->radius, far = sqrtf(square) < furthest ? sqrtf(square) : furthest;
+    float listed = set->contact_margin * (x.w + y.w) + LISTED * far;
+    if (!(along > 0) || !(mt_dot(d, d) < listed * listed))
         return false;
     d = mt_sub(d, mt_scale(way, along < square ? along / square : 1.0f)); /* where they are nearest */
     return mt_dot(d, d) <= touch * touch;
 }
 
-static bool counts(const sleep_job *job, uint32_t i, uint32_t j, question asked)
+static void look_range(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
+    const sleep_job *job = context;
     const mote_world *world = job->world;
-    return mt_are_touching(mt_positions(world)[i], mt_positions(world)[j], TOUCH) ||
-           (asked == NONE_WAKES && will_touch(job, i, j));
+    const mt_lists *lists = &world->scratch->lists;
+    uint8_t *struck = world->scratch->struck.data;
+    (void)worker;
+    for (uint32_t i = begin; i < end; i++) {
+        struck[i] = 0;
+        uint32_t count = mt_rest_times(world)[i] < 0 ? mt_neighbor_count(lists, i) : 0;
+        for (uint32_t k = 0; struck[i] == 0 && k < count; k++) {
+            uint32_t j = mt_neighbor(lists, i, k);
+            struck[i] = j < world->particles.count && !holds_for(job, j, NONE_WAKES) && will_touch(job, i, j);
+        }
+    }
 }
 
 static bool neighbors_agree(const sleep_job *job, uint32_t i, question asked)
@@ -79,7 +95,8 @@ static bool neighbors_agree(const sleep_job *job, uint32_t i, question asked)
     uint32_t touches = 0;
     for (uint32_t k = 0; k < mt_neighbor_count(lists, i); k++) {
         uint32_t j = mt_neighbor(lists, i, k);
-        if (j >= world->particles.count || !counts(job, i, j, asked))
+        if (j >= world->particles.count ||
+            !mt_are_touching(mt_positions(world)[i], mt_positions(world)[j], TOUCH))
             continue;
         if (!holds_for(job, j, asked))
             return false;
@@ -96,7 +113,8 @@ static float judge(const sleep_job *job, uint32_t i)
         return 0.0f;
     if (rest < 0) {
         mote_vec4 x = mt_positions(world)[i];
-        bool wakes = is_disturbed(world, x) || mt_moving_shape_touches(world, mt_xyz(x), TOUCH * x.w) ||
+        bool wakes = ((const uint8_t *)world->scratch->struck.data)[i] != 0 || is_disturbed(world, x) ||
+                     mt_moving_shape_touches(world, mt_xyz(x), TOUCH * x.w) ||
                      !neighbors_agree(job, i, NONE_WAKES);
         return wakes ? 0.0f : MT_ASLEEP;
     }
@@ -148,12 +166,28 @@ static void sleep_together(mote_world *world, uint32_t k)
         rest_of_assembly(world, a, rest, true);
 }
 
+static sleep_job job_of(mote_world *world, float dt)
+{
+    float square = world->settings.sleep_speed * world->settings.sleep_speed;
+    return (sleep_job){world, dt, square, WAKE_FACTOR * WAKE_FACTOR * square};
+}
+
+mote_result mt_sleep_look(mote_world *world, float dt)
+{
+    if (world->settings.sleep_speed == 0)
+        return MOTE_OK;
+    MT_TRY(mt_array_reserve(&world->scratch->struck, &world->memory, world->particles.count, 0));
+    sleep_job job = job_of(world, dt);
+    mt_parallel_for(&world->threads, world->particles.count, BLOCK_SLOTS, look_range, &job);
+    return MOTE_OK;
+}
+
 mote_result mt_sleep_judge(mote_world *world, float dt)
 {
     float speed = world->settings.sleep_speed;
     if (speed == 0 || world->particles.count == 0)
         return MOTE_OK;
-    sleep_job job = {world, dt, speed * speed, WAKE_FACTOR * WAKE_FACTOR * speed * speed};
+    sleep_job job = job_of(world, dt);
     mt_parallel_for(&world->threads, world->particles.count, BLOCK_SLOTS, judge_range, &job);
     for (uint32_t k = 0; k < world->scratch->bodies.assembly_count; k++)
         sleep_together(world, k);

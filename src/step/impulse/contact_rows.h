@@ -35,7 +35,7 @@ typedef struct mt_contact_more {
         bounced_sum[8];                             /* impulses of bounces: this one's, and the substep's, N s;
                                                         * the speed to leave with, m/s */
     float surface_x[8], surface_y[8], surface_z[8]; /* of a shape: its velocity there, m/s */
-    uint32_t deep;     /* of a batch's first row: bits of pairs that are deep in each other */
+    uint32_t deep;     /* of a batch's first row: bits of pairs that are deep in each other, or meet fast */
     uint32_t known;    /* of a shape: as lanes, and of particles in bodies */
     uint32_t bounces;  /* bits of those with restitution */
     uint32_t bouncing; /* of these: bits of those that bounce now */

@@ -166,12 +166,14 @@ LANE_FUNCTION void bounce_row(const mt_impulse_job *job, mt_contact_row *row, co
 /* ---- the contacts of a pair that count ------------------------------------------------------------------
  * Two flat faces touch at every particle, and each contact is a spring: twenty-five are too stiff for a pass, and tell
  * no more than four. Of contacts with about the same normal the deepest counts, and those that are furthest out in
- * four directions of the face; so a body rests on its corners. */
+ * four directions of the face; so a body rests on its corners. A body that meets something fast meets it with its whole
+ * face within the substep, however it is tilted: if only the edge that is ahead counted, it would be thrown round. */
 
 #define MT_ALIKE_NORMALS 0.95f
 #define MT_ALIKE_DEPTH   0.1f /* sums of radii: those that are so much less deep than the deepest do not count */
 #define MT_AS_DEEP       0.01f
 #define MT_FEW           5u
+#define MT_FAST          0.1f /* touch distances by which two would go into each other in a substep: a blow */
 
 typedef struct extremes {
     mote_vec3 along, across; /* directions of the face */
@@ -191,7 +193,8 @@ static mote_vec3 some_across(mote_vec3 n)
     return mt_scale(across, 1.0f / mt_length(across));
 }
 
-/* `ahead`: of those that bear something already, or two that are as far out would change places. */
+/* `ahead`: of those that bear something already, or two that are as far out would change places; those that are met
+ * later are behind by as much as they are further off, or one on the far side of a body could stand for its face. */
 static void note_extremes(extremes *e, uint32_t k, mote_vec3 point, float ahead)
 {
     float a = mt_dot(e->along, point), b = mt_dot(e->across, point);
@@ -219,6 +222,25 @@ static uint32_t deepest_of(const mt_contact_row *rows, uint32_t count, uint32_t 
     return deepest;
 }
 
+/* The velocity of a mover at a point. */
+static mote_vec3 velocity_at(const mt_impulse_job *job, uint32_t mover, mote_vec3 point)
+{
+    mote_vec3 arm = mt_sub(point, mt_xyz(job->center[mover]));
+    return mt_add(mt_xyz(job->velocity[mover]), mt_cross(mt_xyz(job->spin[mover]), arm));
+}
+
+/* How far the two of a contact would go into each other in the substep if nothing held them, beyond where they are. */
+static float way_in(const mt_impulse_job *job, const mt_contact_row *row, uint32_t n, const row_kind kind)
+{
+    const mt_contact_more *more = row->more;
+    mote_vec3 point = lane_of(more->point_x, more->point_y, more->point_z, n);
+    mote_vec3 other = kind.shape ? lane_of(more->surface_x, more->surface_y, more->surface_z, n)
+                                 : velocity_at(job, row->b[n], point);
+    mote_vec3 u = mt_sub(velocity_at(job, row->a[n], point), other);
+    float closing = -mt_dot(u, lane_of(more->new_x, more->new_y, more->new_z, n));
+    return fmaxf(closing * job->h - fmaxf(row->separation[n], 0.0f), 0.0f);
+}
+
 static void leave_out(mt_contact_row *row, uint32_t n)
 {
     row->active &= ~(1u << n);
@@ -226,22 +248,25 @@ static void leave_out(mt_contact_row *row, uint32_t n)
 }
 
 /* One lane of a batch: the contacts of one pair, which are those of its first rows. */
-static void choose_lane(mt_contact_row *rows, uint32_t count, uint32_t n)
+static void choose_lane(const mt_impulse_job *job, mt_contact_row *rows, uint32_t count, uint32_t n,
+                        const row_kind kind)
 {
     uint32_t deepest = deepest_of(rows, count, n), first = rows[deepest].a[n];
     mote_vec3 normal = normal_beside(&rows[deepest], n, first), middle;
     float limit = rows[deepest].separation[n] + MT_ALIKE_DEPTH * rows[deepest].more->touch[n];
+    float reached = limit + way_in(job, &rows[deepest], n, kind);
     bool bulges = true; /* the deepest is between the others */
     extremes e = {.along = some_across(normal), .best = {-MT_FAR, -MT_FAR, -MT_FAR, -MT_FAR}};
     e.across = mt_cross(normal, e.along);
     middle = lane_of(rows[deepest].more->point_x, rows[deepest].more->point_y, rows[deepest].more->point_z, n);
     for (uint32_t k = 0; k < count && (rows[k].lanes >> n & 1u) != 0; k++)
-        if (rows[k].separation[n] <= limit &&
+        if (rows[k].separation[n] <= reached &&
             mt_dot(normal_beside(&rows[k], n, first), normal) > MT_ALIKE_NORMALS)
             note_extremes(
                 &e, k,
                 mt_sub(lane_of(rows[k].more->point_x, rows[k].more->point_y, rows[k].more->point_z, n), middle),
-                rows[k].impulse[n] > 0 ? MT_ALIKE_DEPTH * rows[k].more->touch[n] : 0.0f);
+                (rows[k].impulse[n] > 0 ? MT_ALIKE_DEPTH * rows[k].more->touch[n] : 0.0f) -
+                    fmaxf(rows[k].separation[n] - limit, 0.0f));
     float least = rows[deepest].separation[n] + MT_AS_DEEP * rows[deepest].more->touch[n];
     for (int d = 0; d < 4; d++)
         bulges = bulges && rows[e.row[d]].separation[n] > least;
@@ -291,13 +316,16 @@ static void agree_on_pushes(const mt_impulse_job *job, mt_contact_row *rows, uin
             agree_on_push(rows, count, n, kind);
             rows[0].more->deep |= 1u << n;
         }
+        if (way_in(job, &rows[deepest], n, kind) > MT_FAST * rows[deepest].more->touch[n])
+            rows[0].more->deep |= 1u << n;
     }
 }
 
-static void choose_contacts(mt_contact_row *rows, uint32_t count)
+static void choose_contacts(const mt_impulse_job *job, mt_contact_row *rows, uint32_t count,
+                            const row_kind kind)
 {
     for (uint32_t rest = rows[MT_FEW].lanes; rest != 0; rest &= rest - 1)
-        choose_lane(rows, count, (uint32_t)__builtin_ctz(rest));
+        choose_lane(job, rows, count, (uint32_t)__builtin_ctz(rest), kind);
     share_stiffness(rows, count);
 }
 
@@ -315,7 +343,7 @@ void MT_KERNEL(impulse_look)(void *context, uint32_t begin, uint32_t end, uint32
         if (batch->count > 1)
             agree_on_pushes(job, rows, batch->count, (row_kind){.wide = batch->wide, .shape = batch->shape});
         if (batch->count > MT_FEW)
-            choose_contacts(rows, batch->count);
+            choose_contacts(job, rows, batch->count, (row_kind){.wide = batch->wide, .shape = batch->shape});
     }
 }
 
@@ -328,8 +356,9 @@ LANE_FUNCTION void no_bounce(const mt_impulse_job *job, mt_contact_row *row)
 ROW_KERNEL(impulse_find_bounces, find_bounces, no_bounce)
 ROW_KERNEL(impulse_bounce, bounce_row, no_bounce)
 ROW_KERNEL(impulse_warm, warm_row, warm_lean)
-/* A body deep in something is pushed at many places at once, in directions that differ. One pass would turn it by what
- * the first of them do: for such bodies, and for them alone, the pass is made several times, there and back. */
+/* A body deep in something is pushed at many places at once, in directions that differ, and one that meets something
+ * fast is pushed hard. One pass would turn it by what the first of them do: for such bodies, and for them alone, the
+ * pass is made several times, there and back. */
 #define MT_DEEP_PASSES 6u
 
 LANE_FUNCTION void press_again(const mt_impulse_job *job, mt_contact_row *rows, uint32_t count, uint32_t deep,
