@@ -57,7 +57,9 @@ static void look_at_start(const mt_substep *s, mt_batch_joint *j, const mt_batch
 
 /* ---- holding ------------------------------------------------------------------------------------------- */
 
-#define MT_HOLD_SWEEPS 2u /* over several; one alone is solved in one */
+#define MT_HOLD_SWEEPS                                                                                         \
+    30u /* over several, as many as closing has: what holding leaves undone, closing pushes into contacts after
+                            * them; one alone is solved in one */
 
 /* What a push and a moment, times h, do to velocities. */
 LANE_FUNCTION void hold_body(const mt_substep *s, mt_batch_body *w, lanes3 arm, lanes3 push, lanes3 moment)
