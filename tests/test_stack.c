@@ -236,7 +236,8 @@ static void mass_scaling_holds_it(void **state)
 {
     (void)state;
     double with = sunk(1 / TEST_RADIUS), without = sunk(0);
-    printf("top sank by %.3f radii with, %.3f without\n", with / (double)TEST_RADIUS, without / (double)TEST_RADIUS);
+    printf("top sank by %.3f radii with, %.3f without\n", with / (double)TEST_RADIUS,
+           without / (double)TEST_RADIUS);
     check_below(with, 0.1 * (double)TEST_RADIUS, "with masses scaled the top sank by, m");
     check_above(without, 0.2 * (double)TEST_RADIUS, "without the top sank by, m");
 }
