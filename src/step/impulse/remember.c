@@ -122,7 +122,8 @@ mote_result mt_impulses_remember(mote_world *world, const mt_substep *s)
     uint32_t owners = world->particles.handles.count, blocks = (owners + BLOCK - 1) / BLOCK, next = 0;
     MT_TRY(mt_array_reserve(&w->block_sum, &world->memory, blocks, 0));
     MT_TRY(mt_array_reserve(&w->borne, &world->memory, w->pair_count, 0));
-    memset(w->borne.data, 0, w->pair_count);
+    if (w->pair_count > 0)
+        memset(w->borne.data, 0, w->pair_count);
     mt_parallel_for(&world->threads, w->row_count, BLOCK, mark_range, &job);
     mt_parallel_for(&world->threads, owners, BLOCK, remember_range, &job);
     uint32_t *sums = w->block_sum.data;
