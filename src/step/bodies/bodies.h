@@ -110,6 +110,7 @@ typedef struct mt_batch {
     uint32_t assembly[MT_BATCH], count;
     uint32_t first_body, bodies, first_joint, joints; /* in batch_bodies and batch_joints */
     uint32_t own;                                     /* of the bodies, the first: those of the assemblies */
+    uint32_t unheld; /* bits of assemblies that changed when others alone were held */
 } mt_batch;
 
 typedef struct mt_vec_lanes {
