@@ -23,7 +23,7 @@ packages:
 	@scripts/install-packages
 
 demo: packages
-	@scripts/build release
+	@scripts/build release:mote_command
 	@build/mote demo
 
 test: packages
@@ -36,7 +36,8 @@ test-long:
 fuzz: packages
 	@scripts/fuzz
 
-bench: all
+bench:
+	@scripts/build release:mote_command
 	@build/mote bench
 
 format:
