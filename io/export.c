@@ -71,7 +71,7 @@ static bool write_frame(exporter *e, export_frame *frame, char error[EXPORT_ERRO
     }
     const format_info *format = &formats[e->format];
     snprintf(e->path, e->path_size, "%s/" SERIES_FRAME_NAME, e->folder, frame->number, format->extension);
-    safe_file *file = safe_file_open(e->path, error, EXPORT_ERROR);
+    safe_file *file = safe_file_open_own(e->path, error, EXPORT_ERROR);
     if (file == NULL)
         return false;
     format->write(frame, file);
