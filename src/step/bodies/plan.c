@@ -280,7 +280,7 @@ static void list_particles(mt_body_plan *p)
         }
         for (uint32_t i = 0; i < a->places; i++)
             *last++ = mt_shared_places(p)[list[a->first_place + i]].particle;
-        for (; last - first >= MT_SLICE; first += MT_SLICE, next += MT_SLICE)
+        for (; last - first >= (ptrdiff_t)MT_SLICE; first += MT_SLICE, next += MT_SLICE)
             memcpy(next, first, MT_SLICE * sizeof *next);
     }
     while (first < last)
