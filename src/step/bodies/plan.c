@@ -30,6 +30,9 @@ void mt_body_plan_init(mt_body_plan *p)
     mt_array_init(&p->batches, sizeof(mt_batch));
     mt_array_init(&p->batch_bodies, sizeof(mt_batch_body));
     mt_array_init(&p->batch_joints, sizeof(mt_batch_joint));
+    mt_array_init(&p->tree_steps, sizeof(mt_tree_step));
+    mt_array_init(&p->tree_links, sizeof(mt_tree_link));
+    mt_array_init(&p->tree_ends, sizeof(uint32_t));
 }
 
 void mt_body_plan_free(mt_body_plan *p, mt_memory *memory)
@@ -37,7 +40,8 @@ void mt_body_plan_free(mt_body_plan *p, mt_memory *memory)
     mt_array *arrays[] = {&p->rows,          &p->row_rests,    &p->shares,       &p->places,    &p->holders,
                           &p->bodies,        &p->joints,       &p->assemblies,   &p->order,     &p->membership,
                           &p->partner_start, &p->partners,     &p->sequence,     &p->family_of, &p->families,
-                          &p->batches,       &p->batch_bodies, &p->batch_joints, &p->kin};
+                          &p->batches,       &p->batch_bodies, &p->batch_joints, &p->kin,       &p->tree_steps,
+                          &p->tree_links,    &p->tree_ends};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         mt_array_free(arrays[i], memory);
 }
