@@ -16,7 +16,7 @@
  * it is twice as fast; and a loose particle on a shape, which has the last word in every pass and nothing behind it
  * that gives way, does not leak: it would sink by 0.4 h^2 of what accelerates it, as much as a radius when it is pulled
  * hard. Unless it is jammed between two shapes: see let_jams_leak in shape_contacts.c. Bodies that are deep in something
- * leak more: see giving_way. */
+ * are parted more slowly, and bear less: see giving_way. */
 #ifndef MOTE_STEP_IMPULSE_LAW_H
 #define MOTE_STEP_IMPULSE_LAW_H
 
@@ -135,9 +135,10 @@ LANE_FUNCTION lane_mask of_bodies(const mt_impulse_job *job, const mt_contact_ro
     return kind.shape ? own : own | (lane_mask)((lane_mask)lanes_load_index(row->b) >= first);
 }
 
-/* By how much less than in proportion to its depth an overlap of a body bears: as the root of it beyond a tenth of a
- * radius, where it is no longer that of something that rests. A body that is pressed into something by a joint or from
- * the other side could be shot out with what it bears. */
+/* By how much less than in proportion to its depth an overlap of a body is parted, and bears: as the root of it beyond
+ * a tenth of a radius, where it is no longer that of something that rests. A body that is pressed into something by a
+ * joint or from the other side could be shot out with what it bears; and what parts bodies that a blow has driven into
+ * each other is work that nobody did. */
 LANE_FUNCTION lanes giving_way(const mt_impulse_job *job, lanes separation)
 {
     return lanes_sqrt(lanes_max(-separation * lanes_all(1.0f / job->borne_depth), lanes_all(1.0f)));
@@ -194,7 +195,7 @@ LANE_FUNCTION lanes press(const mt_impulse_job *job, const mt_contact_row *row, 
         most_push = lanes_load(row->more->most_push);
     }
     if (kind.wide)
-        gamma = lanes_select(of_bodies(job, row, kind), gamma * giving_way(job, separation), gamma);
+        rate = lanes_select(of_bodies(job, row, kind), rate / giving_way(job, separation), rate);
     gamma = lanes_keep(~apart, gamma);
     lanes bias =
         lanes_select(apart, separation * lanes_all(job->inverse_h), lanes_max(rate * separation, -most_push));
