@@ -49,7 +49,7 @@ static void check_scene(const char *name, const scene_request *request, double g
 static void rods_and_sheets(void **state)
 {
     (void)state;
-    check_scene("rods-and-sheets", NULL, 0.01);
+    check_scene("rods-and-sheets", NULL, 0.001);
 }
 
 /* Twenty times with others: with MOTE_LONG=1. */

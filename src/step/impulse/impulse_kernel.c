@@ -381,6 +381,30 @@ static void choose_contacts(const mt_impulse_job *job, mt_contact_row *rows, uin
     share_stiffness(rows, count);
 }
 
+/* A contact of a body that is parting faster than an overlap is parted when the substep starts bears as much less as would have
+ * made it so fast: the warm start is not to drive it on. */
+LANE_FUNCTION void ease_parting(const mt_impulse_job *job, mt_contact_row *row, const row_kind kind)
+{
+    const lanes zero = lanes_all(0.0f), one = lanes_all(1.0f);
+    lanes p = lanes_load(row->impulse);
+    lane_mask on = lanes_of_bits(row->active) & lanes_above(p, zero) & of_bodies(job, row, kind);
+    if (lanes_bits(on) == 0)
+        return;
+    contact_sides c;
+    fetch_sides(job, row, &c, kind);
+    lanes3 n = row3(row->more->new_x, row->more->new_y, row->more->new_z);
+    lanes depth = lanes_max(-lanes_load(row->separation), zero);
+    lanes excess =
+        lanes3_dot(beside(&c, kind), n) - lanes_min(depth * lanes_all(job->rate), lanes_all(job->most_push));
+    on &= lanes_above(excess, zero);
+    if (lanes_bits(on) == 0)
+        return;
+    lanes kept = one - lanes_keep(on, lanes_min(over(excess, p * yielding(&c, n, kind)), one));
+    lanes_store(row->impulse, p * kept);
+    put3(row->friction_x, row->friction_y, row->friction_z,
+         lanes3_scale(row3(row->friction_x, row->friction_y, row->friction_z), kept));
+}
+
 void MT_KERNEL(impulse_look)(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
     const mt_impulse_job *job = context;
@@ -396,6 +420,8 @@ void MT_KERNEL(impulse_look)(void *context, uint32_t begin, uint32_t end, uint32
             agree_on_pushes(job, rows, batch->count, (row_kind){.wide = batch->wide, .shape = batch->shape});
         if (batch->count > MT_FEW)
             choose_contacts(job, rows, batch->count, (row_kind){.wide = batch->wide, .shape = batch->shape});
+        for (uint32_t n = 0; n < batch->count && batch->wide; n++)
+            ease_parting(job, rows + n, (row_kind){.wide = true, .shape = batch->shape});
     }
 }
 
