@@ -56,13 +56,36 @@ LANE_FUNCTION void press_row(const mt_impulse_job *job, mt_contact_row *row, con
  * Nobody asks for their geometry before the warm start, which makes it. A row that bears nothing has nothing to start
  * from: its geometry is made when it is pressed, and most often that is all. */
 
-LANE_FUNCTION lanes3 meet_lean(const mt_impulse_job *job, const mt_contact_row *row, lanes *separation)
+/* Where the two of each contact are. */
+typedef struct places {
+    lanes4 a, b;
+} places;
+
+LANE_FUNCTION places places_of(const mt_impulse_job *job, const mt_contact_row *row)
 {
-    lanes4 xa = lanes_gather(job->position, row->a), xb = lanes_gather(job->position, row->b);
+    return (places){lanes_gather(job->position, row->a), lanes_gather(job->position, row->b)};
+}
+
+LANE_FUNCTION lanes3 meet_lean(const places *x, lanes *separation)
+{
     lanes distance;
-    lanes3 n = normal_between(xa, xb, &distance);
-    *separation = distance - (xa.w + xb.w);
+    lanes3 n = normal_between(x->a, x->b, &distance);
+    *separation = distance - (x->a.w + x->b.w);
     return n;
+}
+
+/* Whether all of a row that bears nothing are so far apart that they will not close the gap in the substep, without a
+ * root or a division: with d from b to a, s / h + u . n > 0 where d . d + h d . u > touch |d|. By a little more than what
+ * rounding could turn round, for speeds up to a few radii a substep; else the law is asked. */
+LANE_FUNCTION bool stay_apart(const mt_impulse_job *job, const places *x, const contact_sides *c, lane_mask on)
+{
+    lanes3 d = lanes3_sub(xyz_of(x->a), xyz_of(x->b)), u = lanes3_sub(c->va, c->vb);
+    lanes touch = x->a.w + x->b.w, least = lanes_all(1.0002f) * touch * touch, square = lanes3_dot(d, d);
+    lanes then = square + lanes_all(job->h) * lanes3_dot(d, u),
+          way = lanes_all(job->h * job->h) * lanes3_dot(u, u);
+    lane_mask apart = lanes_above(square, least) & lanes_above(then, lanes_all(0.0f)) &
+                      lanes_above(then * then, least * square) & lanes_below(way, lanes_all(100.0f) * least);
+    return lanes_bits(on & ~apart) == 0;
 }
 
 LANE_FUNCTION void keep_geometry(mt_contact_row *row, lanes3 n, lanes separation)
@@ -79,7 +102,8 @@ LANE_FUNCTION void warm_lean(const mt_impulse_job *job, mt_contact_row *row)
         return;
     contact_sides c;
     lanes separation;
-    lanes3 n = meet_lean(job, row, &separation);
+    places x = places_of(job, row);
+    lanes3 n = meet_lean(&x, &separation);
     lanes3 p = warm_impulse(job, row, n, separation);
     keep_geometry(row, n, separation);
     fetch_sides(job, row, &c, lean);
@@ -92,10 +116,14 @@ LANE_FUNCTION void press_lean(const mt_impulse_job *job, mt_contact_row *row)
     contact_sides c;
     lanes separation = lanes_load(row->separation);
     lanes3 n = row3(row->normal_x, row->normal_y, row->normal_z);
-    if (!row->bears)
-        n = meet_lean(job, row, &separation);
-    fetch_sides(job, row, &c, lean);
     lane_mask on = lanes_of_bits(row->lanes);
+    fetch_sides(job, row, &c, lean);
+    if (!row->bears) {
+        places x = places_of(job, row);
+        if (stay_apart(job, &x, &c, on))
+            return;
+        n = meet_lean(&x, &separation);
+    }
     lanes impulse = press(job, row, &c, n, separation, on, lean);
     if (!row->bears && lanes_bits(lanes_above(impulse, lanes_all(0.0f))) == 0)
         return; /* nothing was given */
