@@ -72,7 +72,6 @@ typedef struct mt_pair {
     uint32_t a, b;       /* slots; a is the owner's */
     uint32_t surface;    /* not 0: a touches the surface of b's body, and b is any particle of it nearby */
     uint32_t remembered; /* which of the world's impulses + 1; 0: none */
-    uint32_t lane;       /* where it is solved: row * 8 + lane */
 } mt_pair;
 
 /* What colours ask of a pair: its movers, the dummy for what does not move. */
@@ -135,8 +134,10 @@ typedef struct mt_impulses {
     mt_array push, turn, shift, shift_turn;
     mt_array shift_moment; /* mote_vec4 a body */
     /* The set. */
-    mt_array number;           /* uint32_t a slot: how many contacts were found in its list */
-    mt_array counts;           /* uint32_t by range and index: see pairs.c */
+    mt_array found_owner, found_other; /* uint32_t a place in the lists: what was found, see pair_kernel.c */
+    mt_array number;                   /* uint32_t a slice: how many were found */
+    mt_array others;                   /* uint32_t a pair: mt_found */
+    mt_array counts;                   /* uint32_t by range and index: see pairs.c */
     mt_array start;            /* uint32_t by the index of a particle's handle and one more: its pairs */
     mt_array pairs;            /* mt_pair, by owner */
     mt_array ends;             /* mt_pair_ends a pair */
@@ -150,6 +151,7 @@ typedef struct mt_impulses {
     mt_array order;          /* uint32_t: groups by colour and length */
     uint32_t pair_count, grouped_count, group_count;
     mt_array lane_pair; /* uint32_t a lane of rows: its pair; MT_NO_PAIR */
+    mt_array lane_of;   /* uint32_t a pair: where it is solved: row * 8 + lane */
     mt_array rows;      /* mt_contact_row */
     mt_array more;      /* mt_contact_more: of groups' rows, then of others that are not lean */
     mt_array batches;   /* mt_batch_of_rows */

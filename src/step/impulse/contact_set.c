@@ -120,7 +120,7 @@ static void color_groups(const mt_set_job *job)
 static void put_in_lane(mt_impulses *w, uint32_t pair, uint32_t row, uint32_t lane)
 {
     ((uint32_t *)w->lane_pair.data)[(size_t)row * MT_SLICE + lane] = pair;
-    ((mt_pair *)w->pairs.data)[pair].lane = row * MT_SLICE + lane;
+    ((uint32_t *)w->lane_of.data)[pair] = row * MT_SLICE + lane;
 }
 
 static mt_batch_of_rows *add_batch(mt_impulses *w, uint32_t rows, bool wide)
@@ -382,6 +382,7 @@ static mote_result fill_all_rows(const mt_set_job *job)
 static mote_result reserve_pairs(mote_world *world, mt_impulses *w)
 {
     MT_TRY(mt_array_reserve(&w->color_of, &world->memory, w->pair_count, 0));
+    MT_TRY(mt_array_reserve(&w->lane_of, &world->memory, w->pair_count, 0));
     MT_TRY(mt_array_reserve(&w->grouped, &world->memory, w->pair_count, 0));
     MT_TRY(mt_array_reserve(&w->spare, &world->memory, w->pair_count, 0));
     MT_TRY(mt_array_reserve(&w->groups, &world->memory, w->pair_count, 0));
@@ -405,12 +406,16 @@ static mote_result reserve_rows(mote_world *world, mt_impulses *w, const color_s
 mote_result mt_contact_set_make(mote_world *world, mt_substep *s)
 {
     mt_impulses *w = &world->scratch->impulses;
-    mt_set_job job = {.world = world, .s = s, .w = w, .turns = mt_may_turn(world)};
+    mt_set_job job = {
+        .world = world, .s = s, .w = w, .turns = mt_may_turn(world), .ranges = world->threads.workers};
     color_size sizes[MT_COLORS + 1] = {{0, 0}};
-    MT_TRY(mt_array_reserve(&w->number, &world->memory, (size_t)s->slices * MT_SLICE, 0));
+    const mt_lists *lists = &world->scratch->lists;
+    MT_TRY(mt_array_reserve(&w->number, &world->memory, s->slices, 0));
+    MT_TRY(mt_array_reserve(&w->found_owner, &world->memory, lists->rows.capacity, 0));
+    MT_TRY(mt_array_reserve(&w->found_other, &world->memory, lists->rows.capacity, 0));
     MT_TRY(mt_array_reserve(&w->used, &world->memory, w->mover_count, 0));
     if (s->fluid.any && s->fluid.pure) /* they touch nobody */
-        memset(w->number.data, 0, s->slices * MT_SLICE * sizeof(uint32_t));
+        memset(w->number.data, 0, s->slices * sizeof(uint32_t));
     else
         mt_parallel_for(&world->threads, s->slices, MT_PIECE, world->kernels->contact_pairs, &job);
     MT_TRY(mt_pairs_order(&job));
