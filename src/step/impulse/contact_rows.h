@@ -15,10 +15,15 @@
 
 #include <stdatomic.h>
 
-#define MT_COLORS  64u /* what finds no free one is solved one after the other at the end */
+#define MT_COLORS  64u /* of groups, and of a round of pairs: what finds no free one waits for the next */
+#define MT_ROUNDS  16u /* what is left then is solved one after the other at the end */
 #define MT_NO_PAIR UINT32_MAX
 
-/* What eight contacts have beside what every pass reads and writes. Loose grains of one material, dry, that neither
+#define MT_ALL_COLORS (MT_ROUNDS * MT_COLORS)
+#define MT_GROUPED    (MT_ALL_COLORS + 1u)
+#define MT_BORE       0x8000u
+
+/* What eight contacts have beside what every pass reads and writes. Loose grains that rub alike, dry, that neither
  * turn nor bounce nor stick, do without: passes over rows take as long as their bytes take. */
 typedef struct mt_contact_more {
     _Alignas(32) uint32_t particle_a[8], particle_b[8]; /* slots; of a shape: the particle alone */
@@ -143,8 +148,8 @@ typedef struct mt_impulses {
     mt_array ends;             /* mt_pair_ends a pair */
     mt_array remembered_start; /* uint32_t by index and one more: its impulses of the last step */
     mt_array used;             /* uint64_t a mover: bits of its colours */
-    mt_array color_of;       /* uint8_t a pair; MT_COLORS: none; MT_GROUPED; and MT_BORE if it bore something */
-    mt_array borne;          /* uint8_t a pair: it bears something, when the step is over */
+    mt_array color_of; /* uint16_t a pair; MT_ALL_COLORS: none; MT_GROUPED; and MT_BORE if it bore something */
+    mt_array borne;    /* uint8_t a pair: it bears something, when the step is over */
     mt_array grouped, spare; /* mt_group_key, sorted; and room for sorting */
     mt_array bucket;         /* uint32_t: for sorting */
     mt_array groups;         /* mt_pair_group */
@@ -158,7 +163,7 @@ typedef struct mt_impulses {
     uint32_t row_count, batch_count;
     uint32_t single_count; /* of both, the first: rows of pairs of loose particles, each a batch */
     _Atomic uint32_t more_used;
-    mt_color colors[2 * MT_COLORS + 2];
+    mt_color colors[MT_ALL_COLORS + MT_COLORS + 2];
     uint32_t color_count;
     /* Contacts of particles with shapes, of this substep and the one before; bodies' are solved by batches. */
     mt_shape_side sides[2];
@@ -180,9 +185,6 @@ typedef struct mt_impulses {
     _Atomic bool bounces;     /* some contact has restitution; a hint of where to look, not of what to do */
     _Atomic bool bounces_now; /* some bounced in this round */
 } mt_impulses;
-
-#define MT_GROUPED (MT_COLORS + 1u)
-#define MT_BORE    128u
 
 void mt_impulses_init(mt_impulses *w);
 void mt_impulses_free(mt_impulses *w, mt_memory *memory);

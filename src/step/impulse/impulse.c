@@ -315,7 +315,7 @@ static size_t list_arrays(mt_impulses *w, array_size out[MAX_ARRAYS])
         {&w->ends, sizeof(mt_pair_ends)},
         {&w->remembered_start, sizeof(uint32_t)},
         {&w->used, sizeof(uint64_t)},
-        {&w->color_of, sizeof(uint8_t)},
+        {&w->color_of, sizeof(uint16_t)},
         {&w->borne, sizeof(uint8_t)},
         {&w->grouped, sizeof(mt_group_key)},
         {&w->spare, sizeof(mt_group_key)},
