@@ -288,7 +288,9 @@ typedef struct mt_substep {
     float time_left;   /* of the step after this substep, s */
     mote_vec3 gravity; /* of the kick that predict gives, m/s^2: 0 if it comes later */
     float kick;        /* s: how long predict's kick lasts */
-    float keep;        /* part of the velocity that damping leaves */
+    float keep;        /* part of the velocity that damping leaves: 1 if it comes later */
+    mote_vec3 fall;    /* what gravity adds to velocities before the drift, m/s, and */
+    float damped;      /* the part of them that damping leaves: of bodies, also where there are fields */
     float contact_margin;
     float max_speed, max_change; /* m/s */
     float most_push;             /* m/s: with which overlaps come apart and joints close, at most */
@@ -343,6 +345,9 @@ typedef struct mt_substep {
     float part, dt; /* of the step that is over at the end of the substep, and how long the step is, s */
     float share;    /* one over the number of substeps */
     bool opens_step;
+    /* Velocities of particles in bodies are asked and made in every substep: something may change them in between.
+     * Else they are asked where a step begins and made where it ends. */
+    bool heeds;
     float closed; /* m: a gap that a joint may have */
     /* A slice: not 0: a row of a body that flies. Passes that move every particle for itself leave it out where
      * its body's passes write all of it anyway. NULL: no bodies. */

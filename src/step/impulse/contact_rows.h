@@ -30,10 +30,11 @@ typedef struct mt_contact_more {
     uint32_t on_surface[8]; /* not 0: a touches the true surface of b, which is a body */
     float touch[8];         /* how near the two centres come, m; of a shape: the radius */
     float static_friction[8], kinetic_friction[8];
-    float softness[8];             /* compliance, m/N; 0: as hard as the step allows */
-    float parallel[8];             /* how many contacts its pair has, over 4, at least 1; 0: it does not leak */
-    float most_push[8];            /* with which an overlap is parted, at most, m/s */
-    float restitution[8], pull[8]; /* pull: with which it holds, N */
+    float softness[8]; /* compliance, m/N; 0: as hard as the step allows */
+    float parallel
+        [8]; /* how many contacts its pair has, over 4, at least 1; of a loose particle on a shape: how much it leaks */
+    float most_push[8];                       /* with which an overlap is parted, at most, m/s */
+    float restitution[8], pull[8];            /* pull: with which it holds, N */
     float point_x[8], point_y[8], point_z[8]; /* where they touch: in the middle between the two surfaces */
     float new_x[8], new_y[8], new_z[8];       /* the normal in this substep, until the warm start */
     float bounced[8], target_speed[8],
