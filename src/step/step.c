@@ -112,7 +112,7 @@ static mote_result find_neighbors(mote_world *world, mt_substep *s, double *cloc
     mt_scratch *scratch = world->scratch;
     if (!s->opens_step)
         return s->fluid.any ? mt_lists_ensure(world, s, s->predicted, end_of(s)) : MOTE_OK;
-    MT_TRY(mt_plan_lists(world, s->h, s->dt, true));
+    MT_TRY(mt_plan_lists(world, s->position, s->h, s->dt, true));
     MT_TRY(mt_grid_sort(world, s->position, &scratch->plan));
     mt_reorder(world);
     scratch->reordered = true;
