@@ -3,7 +3,7 @@
 #   make            build the library and the command into build/
 #   make demo       simulate some scenes and write pictures of them
 #   make test       build everything with both compilers and the sanitizers, and run all tests
-#   make test-long  run the long versions of some tests, an hour or so
+#   make test-long  run the long versions of some tests and compare bits with other machines, an hour or so
 #   make fuzz       look for inputs that bring something down, FUZZ_SECONDS (60) for each target
 #   make bench      measure, and compare with the peers that are installed
 #   make format     lay out the sources with clang-format
@@ -23,19 +23,21 @@ packages:
 	@scripts/install-packages
 
 demo: packages
-	@scripts/build release
+	@scripts/build release:mote_command
 	@build/mote demo
 
 test: packages
 	@scripts/test
 
-test-long: packages
+test-long:
+	@scripts/install-packages long
 	@scripts/test-long
 
 fuzz: packages
 	@scripts/fuzz
 
-bench: all
+bench:
+	@scripts/build release:mote_command
 	@build/mote bench
 
 format:

@@ -3,6 +3,16 @@
 # The same bits everywhere: no fused multiply-add unless written down, and nothing of fast-math. Without errno
 # and traps the compiler may vectorise square roots and selections, which changes no result.
 set(mote_float_flags -ffp-contract=off -fno-math-errno -fno-trapping-math)
+# The x87 of 32-bit x86 computes with more digits than a float has.
+include(CheckSourceCompiles)
+check_source_compiles(C "
+    #if !defined(__i386__)
+    #error not 32-bit x86
+    #endif
+    int main(void) { return 0; }" MOTE_TARGET_IS_X86_32)
+if(MOTE_TARGET_IS_X86_32)
+    list(APPEND mote_float_flags -msse2 -mfpmath=sse)
+endif()
 
 set(mote_warning_flags
     -Wall -Wextra -Wpedantic -Wshadow -Wvla

@@ -7,7 +7,7 @@ set(pkgconfig_directory "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
 
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/mote" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
         FILES_MATCHING PATTERN "*.h")
-install(TARGETS mote_static mote_shared EXPORT mote)
+install(TARGETS ${libraries} EXPORT mote)
 if(MOTE_BUILD_COMMAND)
     install(TARGETS mote_command)
     install(FILES "${PROJECT_SOURCE_DIR}/schema/mote-scene.schema.json" DESTINATION "${CMAKE_INSTALL_DATADIR}/mote")

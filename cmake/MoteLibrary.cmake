@@ -1,4 +1,5 @@
-# The library: mote_static and mote_shared from the same objects, and mote::mote, which is the shared one.
+# The library: mote_static and mote_shared from the same objects, and mote::mote, which is the shared one where the
+# system has such a thing (WebAssembly has not).
 
 include(CheckSourceCompiles)
 find_package(Threads REQUIRED)
@@ -61,12 +62,19 @@ foreach(level IN LISTS kernel_levels)
     list(APPEND library_objects $<TARGET_OBJECTS:mote_kernels_${level}>)
 endforeach()
 
+set(libraries mote_static)
 add_library(mote_static STATIC ${library_objects})
-add_library(mote_shared SHARED ${library_objects})
-add_library(mote::mote ALIAS mote_shared)
 add_library(mote::mote_static ALIAS mote_static)
+get_property(has_shared_libraries GLOBAL PROPERTY TARGET_SUPPORTS_SHARED_LIBS)
+if(has_shared_libraries)
+    list(APPEND libraries mote_shared)
+    add_library(mote_shared SHARED ${library_objects})
+    add_library(mote::mote ALIAS mote_shared)
+else()
+    add_library(mote::mote ALIAS mote_static)
+endif()
 
-foreach(library mote_static mote_shared)
+foreach(library IN LISTS libraries)
     mote_set_flags(${library})
     target_include_directories(${library} PUBLIC
         "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>" "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>")
@@ -77,8 +85,10 @@ foreach(library mote_static mote_shared)
 endforeach()
 
 target_link_libraries(mote_static PUBLIC Threads::Threads m)
-target_link_libraries(mote_shared PRIVATE Threads::Threads m)
-set_target_properties(mote_shared PROPERTIES
-    EXPORT_NAME mote
-    VERSION ${PROJECT_VERSION}
-    SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+if(has_shared_libraries)
+    target_link_libraries(mote_shared PRIVATE Threads::Threads m)
+    set_target_properties(mote_shared PROPERTIES
+        EXPORT_NAME mote
+        VERSION ${PROJECT_VERSION}
+        SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+endif()

@@ -9,6 +9,9 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -80,9 +83,20 @@ bool apart_send(const apart_pipe *out, const void *data, size_t size)
     return true;
 }
 
-/* Ends without the program's own endings (files to flush, leaks to look for), which are the parent's. */
-static _Noreturn void run_child(const apart_job *job, const apart_limits *limits, int out)
+/* Whoever asked may be killed: then nobody waits for the answer. */
+static void end_with(pid_t parent)
 {
+#ifdef __linux__
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+#endif
+    if (getppid() != parent)
+        _exit(1);
+}
+
+/* Ends without the program's own endings (files to flush, leaks to look for), which are the parent's. */
+static _Noreturn void run_child(const apart_job *job, const apart_limits *limits, pid_t parent, int out)
+{
+    end_with(parent);
     settle_in(limits);
     apart_pipe end = {.fd = out};
     _exit(job->work(job->context, &end) ? 0 : 1);
@@ -141,9 +155,9 @@ bool apart_run(const apart_job *job, const apart_limits *limits, char error[APAR
         snprintf(error, APART_ERROR, "no pipe to a reader: %s", strerror(errno));
         return false;
     }
-    pid_t child = fork();
+    pid_t parent = getpid(), child = fork();
     if (child == 0)
-        run_child(job, limits, ends[1]);
+        run_child(job, limits, parent, ends[1]);
     int fault = errno;
     close(ends[1]);
     apart_outcome came = APART_REFUSED;

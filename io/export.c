@@ -37,6 +37,8 @@ struct exporter {
     series frames;            /* VTK only; the writer's own once it runs */
     export_surface *surfaces; /* OBJ only; changed when no frame waits */
     size_t surface_count;
+    export_name *names; /* of bodies; changed when no frame waits */
+    size_t name_count;
     pthread_t writer;
     pthread_mutex_t lock; /* guards what follows */
     pthread_cond_t changed;
@@ -63,6 +65,18 @@ bool export_format_find(const char *name, export_format *format)
 
 /* ---- the writer ----------------------------------------------------------------------------------------- */
 
+static bool write_bodies(exporter *e, const export_frame *frame, char error[EXPORT_ERROR])
+{
+    if (frame->bodies.count == 0)
+        return true;
+    snprintf(e->path, e->path_size, "%s/bodies_%05u.csv", e->folder, frame->number);
+    safe_file *file = safe_file_open_own(e->path, error, EXPORT_ERROR);
+    if (file == NULL)
+        return false;
+    export_write_bodies(&frame->bodies, e->names, e->name_count, file);
+    return safe_file_commit(file, error, EXPORT_ERROR);
+}
+
 static bool write_frame(exporter *e, export_frame *frame, char error[EXPORT_ERROR])
 {
     if (!export_frame_sort(frame)) {
@@ -71,11 +85,11 @@ static bool write_frame(exporter *e, export_frame *frame, char error[EXPORT_ERRO
     }
     const format_info *format = &formats[e->format];
     snprintf(e->path, e->path_size, "%s/" SERIES_FRAME_NAME, e->folder, frame->number, format->extension);
-    safe_file *file = safe_file_open(e->path, error, EXPORT_ERROR);
+    safe_file *file = safe_file_open_own(e->path, error, EXPORT_ERROR);
     if (file == NULL)
         return false;
     format->write(frame, file);
-    if (!safe_file_commit(file, error, EXPORT_ERROR))
+    if (!safe_file_commit(file, error, EXPORT_ERROR) || !write_bodies(e, frame, error))
         return false;
     if (e->format != EXPORT_VTK)
         return true;
@@ -168,8 +182,8 @@ static void remove_unfinished(const char *folder)
     DIR *list = opendir(folder);
     for (struct dirent *item = list == NULL ? NULL : readdir(list); item != NULL; item = readdir(list)) {
         size_t length = strlen(item->d_name), end = strlen(SAFE_FILE_SUFFIX);
-        if (length > end && strncmp(item->d_name, "frame", 5) == 0 &&
-            strcmp(item->d_name + length - end, SAFE_FILE_SUFFIX) == 0)
+        bool ours = strncmp(item->d_name, "frame", 5) == 0 || strncmp(item->d_name, "bodies_", 7) == 0;
+        if (length > end && ours && strcmp(item->d_name + length - end, SAFE_FILE_SUFFIX) == 0)
             unlinkat(dirfd(list), item->d_name, 0);
     }
     if (list != NULL)
@@ -184,6 +198,7 @@ static void release(exporter *e)
     pthread_cond_destroy(&e->changed);
     pthread_mutex_destroy(&e->lock);
     free(e->surfaces);
+    free(e->names);
     free(e->folder);
     free(e->path);
     free(e);
@@ -286,6 +301,24 @@ bool exporter_set_surfaces(exporter *e, const export_surface *surfaces, size_t c
         free(e->surfaces);
         e->surfaces = copy;
         e->surface_count = count;
+    }
+    bool usable = !e->failed;
+    pthread_mutex_unlock(&e->lock);
+    return usable;
+}
+
+bool exporter_name_bodies(exporter *e, const export_name *names, size_t count)
+{
+    if (!exporter_flush(e))
+        return false;
+    export_name *copy = export_names_copy(names, count);
+    pthread_mutex_lock(&e->lock);
+    if (copy == NULL) {
+        keep_fault(e, "no memory for the names of bodies");
+    } else {
+        free(e->names);
+        e->names = copy;
+        e->name_count = count;
     }
     bool usable = !e->failed;
     pthread_mutex_unlock(&e->lock);

@@ -4,7 +4,10 @@
  * The formats for particles have the same numbers, one row a particle, by rising id: id (the index of its
  * handle), position (m), velocity (m/s), mass (kg; infinite for fixed particles), radius (m), phase, and
  * material (its number, in the order of making). OBJ has the surfaces that bodies and skeletons carry. Floats
- * keep all their bits. */
+ * keep all their bits.
+ *
+ * Beside each frame of a world with bodies, in any format, is a table of where they are, bodies_00000.csv:
+ * id,name,px,py,pz,qx,qy,qz,qw. */
 #ifndef MOTE_IO_EXPORT_H
 #define MOTE_IO_EXPORT_H
 
@@ -24,7 +27,8 @@ typedef enum export_format {
 const char *export_format_name(export_format format);
 bool export_format_find(const char *name, export_format *format);
 
-#define EXPORT_ERROR 512
+#define EXPORT_ERROR     512
+#define EXPORT_NAME_SIZE 128 /* bytes, with the 0 at its end */
 
 typedef struct exporter exporter;
 
@@ -52,6 +56,15 @@ typedef struct export_surface {
  * there is no memory: the text is in exporter_error(), and the exporter is of no more use. A surface whose body
  * or skeleton is gone is left out. */
 bool exporter_set_surfaces(exporter *e, const export_surface *surfaces, size_t count);
+
+/* What a body is called in the tables of bodies. */
+typedef struct export_name {
+    mote_body_id body;
+    char text[EXPORT_NAME_SIZE];
+} export_name;
+
+/* From the next frame on; they are copied. Bodies without a name have an empty one. False as above. */
+bool exporter_name_bodies(exporter *e, const export_name *names, size_t count);
 
 /* Copies the particles and lets the sorting and writing happen beside. It waits only while two frames are still
  * unwritten. `time` is in s. False if an earlier frame could not be written; the text is in exporter_error().

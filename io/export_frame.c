@@ -50,7 +50,7 @@ bool export_frame_copy(export_frame *frame, const mote_world *world)
 {
     mote_particles_view view = mote_particles_get_view(world);
     frame->count = 0;
-    if (!make_room(frame, view.count))
+    if (!make_room(frame, view.count) || !export_bodies_copy(&frame->bodies, world))
         return false;
     frame->count = view.count;
     if (view.count == 0)
@@ -107,6 +107,7 @@ void export_frame_free(export_frame *frame)
     free_arrays(frame);
     free(frame->slots);
     export_scenery_free(&frame->scenery);
+    export_bodies_free(&frame->bodies);
     *frame = (export_frame){0};
 }
 

@@ -8,6 +8,13 @@
 
 #include <string.h>
 
+/* Where the bodies are, by rising index of their handles. Start with {0}. */
+typedef struct export_bodies {
+    size_t count, capacity;
+    mote_body_id *ids;
+    mote_pose *poses;
+} export_bodies;
+
 /* Copies of the world's arrays, in slot order; the buffers are kept from frame to frame. */
 typedef struct export_frame {
     uint32_t number;
@@ -22,6 +29,7 @@ typedef struct export_frame {
     uint32_t *slots;             /* for sorting: the slot of each id */
     size_t slot_capacity;        /* ids that there is room for */
     export_scenery scenery;      /* for OBJ: where surfaces and bodies are */
+    export_bodies bodies;
 } export_frame;
 
 /* One particle as all formats have it. */
@@ -33,12 +41,18 @@ typedef struct export_row {
     uint32_t phase, material;
 } export_row;
 
-/* Copies the particles, not the scenery. False if there is no memory. */
+/* Copies the particles and the poses of bodies, not the scenery. False if there is no memory. */
 bool export_frame_copy(export_frame *frame, const mote_world *world);
 /* Finds the order of the ids. False if there is no memory. */
 bool export_frame_sort(export_frame *frame);
 export_row export_frame_row(const export_frame *frame, size_t row);
 void export_frame_free(export_frame *frame);
+
+/* Copies where the bodies are. False if there is no memory. */
+bool export_bodies_copy(export_bodies *bodies, const mote_world *world);
+void export_bodies_free(export_bodies *bodies);
+/* A copy of the list in the order in which names are looked for; NULL without memory. */
+export_name *export_names_copy(const export_name *names, size_t count);
 
 /* ---- bytes: files are little-endian on every machine ---------------------------------------------------- */
 
@@ -69,5 +83,8 @@ void export_write_vtk(const export_frame *frame, safe_file *file);
 void export_write_ply(const export_frame *frame, safe_file *file);
 void export_write_csv(const export_frame *frame, safe_file *file);
 void export_write_obj(const export_frame *frame, safe_file *file);
+/* The table of bodies; names as export_names_copy() orders them. */
+void export_write_bodies(const export_bodies *bodies, const export_name *names, size_t name_count,
+                         safe_file *file);
 
 #endif

@@ -105,7 +105,7 @@ bool series_add(series *s, uint32_t frame, double time)
 bool series_write(const series *s, const char *folder, char *error, size_t error_size)
 {
     char *path = join_path(folder, "frames.pvd");
-    safe_file *file = path == NULL ? NULL : safe_file_open(path, error, error_size);
+    safe_file *file = path == NULL ? NULL : safe_file_open_own(path, error, error_size);
     if (path == NULL)
         snprintf(error, error_size, "no memory for the list of frames in '%s'", folder);
     free(path);

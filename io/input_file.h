@@ -5,7 +5,7 @@
 
 #include "io/apart.h"
 
-/* Why there is nothing to read; NULL if it is a file with something in it, and *size is how many bytes. Valid
+/* Why there is nothing to read; NULL if it is a file with something in it, and *size is how many bytes of it are on the disk. Valid
  * until the next call. */
 const char *input_file_fault(const char *path, size_t *size);
 

@@ -15,7 +15,7 @@
 
 struct safe_file {
     char *path;   /* as the caller wrote it, for texts */
-    char *target; /* the file that is replaced: links are followed */
+    char *target; /* the file that is replaced */
     char *part;   /* where the bytes go meanwhile; NULL if the target is a device, which cannot be replaced */
     int fd;
     int fault; /* errno of the first append that failed; 0: none did */
@@ -43,20 +43,20 @@ static void release(safe_file *file)
     free(file);
 }
 
-/* Fills in target and part. Where the path leads to something that is neither a file nor a folder (a device, a
- * pipe) a rename would destroy it, so that is written to directly. */
-static bool find_target(safe_file *file)
+/* Fills in target and part. Where the path leads to something that is neither a file, a folder nor a link (a device,
+ * a pipe) a rename would destroy it, so that is written to directly. */
+static bool find_target(safe_file *file, bool follow)
 {
     struct stat info;
-    bool exists = stat(file->path, &info) == 0;
+    bool exists = (follow ? stat : lstat)(file->path, &info) == 0;
     if (exists && S_ISDIR(info.st_mode)) {
         errno = EISDIR;
         return false;
     }
-    file->target = exists ? realpath(file->path, NULL) : strdup(file->path);
+    file->target = exists && follow ? realpath(file->path, NULL) : strdup(file->path);
     if (file->target == NULL)
         return false;
-    if (exists && !S_ISREG(info.st_mode))
+    if (exists && !S_ISREG(info.st_mode) && !S_ISLNK(info.st_mode))
         return true;
     size_t length = strlen(file->target);
     file->part = malloc(length + sizeof SAFE_FILE_SUFFIX);
@@ -81,7 +81,7 @@ static bool open_target(safe_file *file)
     return file->fd >= 0;
 }
 
-safe_file *safe_file_open(const char *path, char *error, size_t error_size)
+static safe_file *open_file(const char *path, bool follow, char *error, size_t error_size)
 {
     safe_file *file = malloc(sizeof *file);
     if (file == NULL) {
@@ -94,12 +94,22 @@ safe_file *safe_file_open(const char *path, char *error, size_t error_size)
     file->fd = -1;
     file->fault = 0;
     file->used = 0;
-    if (file->path == NULL || !find_target(file) || !open_target(file)) {
+    if (file->path == NULL || !find_target(file, follow) || !open_target(file)) {
         complain(error, error_size, path, errno);
         release(file);
         return NULL;
     }
     return file;
+}
+
+safe_file *safe_file_open(const char *path, char *error, size_t error_size)
+{
+    return open_file(path, true, error, error_size);
+}
+
+safe_file *safe_file_open_own(const char *path, char *error, size_t error_size)
+{
+    return open_file(path, false, error, error_size);
 }
 
 static void write_out(safe_file *file, const unsigned char *bytes, size_t size)

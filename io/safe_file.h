@@ -17,8 +17,11 @@ bool safe_file_write(const char *path, const void *data, size_t size, char *erro
  * after it is dropped, so only the commit need be looked at. */
 typedef struct safe_file safe_file;
 
-/* NULL with a text in `error`. */
+/* NULL with a text in `error`. A name that the user gave may be a link, and what it leads to is replaced; one that the
+ * program made, in a folder that others may write to as well, replaces whatever has that name, links themselves
+ * included. */
 safe_file *safe_file_open(const char *path, char *error, size_t error_size);
+safe_file *safe_file_open_own(const char *path, char *error, size_t error_size);
 
 /* False if this or an earlier append failed. */
 bool safe_file_append(safe_file *file, const void *data, size_t size);

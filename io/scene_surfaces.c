@@ -1,9 +1,9 @@
 #include "io/scene_surfaces.h"
 
+#include "io/scene_names.h"
+
 #include <stdio.h>
 #include <stdlib.h>
-
-#define NAME_SIZE 128 /* bytes, with the 0 at its end; longer names are cut */
 
 /* A skin has more bones than its skeleton: those without a body as well. So its vertices are worked out here,
  * and the exporter gets them as they stand in the world. */
@@ -15,8 +15,8 @@ typedef struct skin_copy {
 } skin_copy;
 
 struct scene_surfaces {
-    char (*names)[NAME_SIZE]; /* of meshes, then of skins */
-    export_surface *items;    /* meshes, then the skins that are there */
+    char (*names)[EXPORT_NAME_SIZE]; /* of meshes, then of skins */
+    export_surface *items;           /* meshes, then the skins that are there */
     size_t mesh_count;
     size_t count; /* of items that are there */
     skin_copy *skins;
@@ -46,22 +46,6 @@ static void count_copies(const scene_description *d, size_t *meshes, size_t *ski
         *skins += has_skin(&skeletons[i]) ? scene_repeat_count(&skeletons[i].repeat) : 0;
 }
 
-/* Copies are called as joints call them: "ring[3]". */
-static const char *make_name(char text[NAME_SIZE], const char *name, const char *kind, size_t entry,
-                             size_t copy, size_t copies)
-{
-    char own[NAME_SIZE];
-    if (name != NULL && name[0] != '\0')
-        snprintf(own, sizeof own, "%.*s", NAME_SIZE - 32, name);
-    else
-        snprintf(own, sizeof own, "%s %zu", kind, entry);
-    if (copies > 1)
-        snprintf(text, NAME_SIZE, "%.*s[%zu]", NAME_SIZE - 30, own, copy);
-    else
-        snprintf(text, NAME_SIZE, "%.*s", NAME_SIZE - 1, own);
-    return text;
-}
-
 static void add_meshes(scene_surfaces *surfaces, const scene_file *file)
 {
     const scene_body *bodies = file->description.bodies.items;
@@ -70,7 +54,7 @@ static void add_meshes(scene_surfaces *surfaces, const scene_file *file)
         for (size_t k = 0; k < copies; k++) {
             size_t place = surfaces->mesh_count++;
             surfaces->items[place] = (export_surface){
-                .name = make_name(surfaces->names[place], bodies[i].name, "body", i, k, copies),
+                .name = scene_copy_name(surfaces->names[place], bodies[i].name, "body", i, k, copies),
                 .vertices = bodies[i].mesh.vertices,
                 .vertex_count = bodies[i].mesh.vertex_count,
                 .triangles = bodies[i].mesh.triangles,
@@ -96,8 +80,8 @@ static bool add_skins(scene_surfaces *surfaces, const scene_file *file)
                                 .vertices = calloc(made->file.skin.vertex_count, sizeof(mote_vec3))};
             if (skin->vertices == NULL)
                 return false;
-            make_name(surfaces->names[surfaces->mesh_count + surfaces->skin_count++], skeletons[i].name,
-                      "skeleton", i, k, copies);
+            scene_copy_name(surfaces->names[surfaces->mesh_count + surfaces->skin_count++], skeletons[i].name,
+                            "skeleton", i, k, copies);
         }
     }
     return true;

@@ -8,6 +8,7 @@
 #include "io/json_tree.h"
 #include "io/nearest.h"
 #include "io/scene_inspect.h"
+#include "io/scene_names.h"
 #include "io/scene_surfaces.h"
 
 #include <errno.h>
@@ -373,6 +374,11 @@ mote_result scene_before_frame(scene *s, mote_world *world, uint32_t frame)
 scene_surfaces *scene_make_surfaces(const scene *s)
 {
     return scene_surfaces_make(&s->content->file);
+}
+
+export_name *scene_name_bodies(const scene *s, const mote_world *world, size_t *count)
+{
+    return scene_body_names(&s->content->file, world, count);
 }
 
 uint64_t scene_hash(const scene *s)

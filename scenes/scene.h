@@ -67,6 +67,9 @@ mote_result scene_before_frame(scene *s, mote_world *world, uint32_t frame);
 /* The surfaces that bodies and skeletons of the last world carry, see io/scene_surfaces.h; the scene must stay
  * open for as long. NULL without memory. */
 struct scene_surfaces *scene_make_surfaces(const scene *s);
+/* What its bodies are called, for exports; those of a builder have no names. The caller frees them. NULL without
+ * memory. */
+struct export_name *scene_name_bodies(const scene *s, const mote_world *world, size_t *count);
 
 /* 64 bits over everything that decides the run: the file after its overrides, without title, frames and
  * cameras, the number of particles asked for, and the files that it names. */

@@ -393,7 +393,7 @@ grep -q '"engine":[[:space:]]*"mote"' "$work/out" || fail "$said: no result of m
 expect 0 bench dam-break --particles 500 --threads 1,2 --repeat 1 --frames 3 --rate 100 \
     --substeps 2 --iterations 3 --json
 is_json "$work/out"
-for key in commit compiler cpu fluids engine another_machine particles threads simd substeps iterations \
+for key in commit compiler cpu results engine published particles threads simd substeps iterations \
     steps_per_simulated_second ms_best ms_median ms_p95 ns_per_particle_iteration ns_per_pair neighbors \
     seconds_per_simulated_second density_error_mean density_error_largest stages \
     dam_break_speedup_2_threads_500; do
@@ -411,7 +411,7 @@ has "1 x 4" "$out"
 has "dam-break" "$out"
 expect 0 bench jointed-pile --objects 4 --threads 1,2 --repeat 2 --frames 130 --json
 is_json "$work/out"
-for key in piles engine objects joints threads busiest_frames_per_second busiest_frame gap_mean gap_largest \
+for key in results engine objects joints threads busiest_frames_per_second busiest_frame gap_mean gap_largest \
     gap_worst; do
     grep -q "\"$key\":" "$work/out" || fail "$said: the report has no $key"
 done

@@ -30,7 +30,7 @@ objects() {
 
 run() {
     "$MOTE" run "$1" --frames 2 --export "$work/$1" --format obj --quiet || fail "$1: exit code $?"
-    [ "$(ls "$work/$1")" = "$(printf 'frame_0000%d.obj\n' 0 1 2)" ] || fail "$1 has $(ls "$work/$1")"
+    [ "$(ls "$work/$1")" = "$(printf 'bodies_0000%d.csv\n' 0 1 2; printf 'frame_0000%d.obj\n' 0 1 2)" ] || fail "$1 has $(ls "$work/$1")"
 }
 
 # The dancer is 1.7 m tall, stands on the ground and comes from x = -1.7 m. Its skin is that of the rig's file.

@@ -83,8 +83,8 @@ done
 echo "$in_writing while a checkpoint was written, $from_nothing before the first one"
 [ "$in_writing" -gt 0 ] || fail "no kill came while a checkpoint was written"
 
-echo "-- SIGINT and SIGTERM leave a checkpoint of the last frame"
-for signal in INT TERM; do
+echo "-- SIGINT, SIGTERM and SIGHUP leave a checkpoint of the last frame"
+for signal in INT TERM HUP; do
     checkpoint=$work/$signal.mote
     "$MOTE" run "${scene[@]}" --frames 100000 --checkpoint "$checkpoint" --checkpoint-every 100000 \
         --export "$work/$signal" --format csv >"$work/out" 2>"$work/err" </dev/null &
@@ -125,6 +125,10 @@ head -c 20 "$good" >"$work/bad.mote"
 refused "cut short" "${scene[@]}"
 : >"$work/bad.mote"
 refused "cut short" "${scene[@]}"
+rm -f "$work/bad.mote"
+mkfifo "$work/bad.mote"
+refused "not a file" "${scene[@]}"
+rm -f "$work/bad.mote"
 # overwritten OFFSET BYTE: the good checkpoint with another byte (\ooo) there.
 overwritten() {
     cp "$good" "$work/bad.mote"

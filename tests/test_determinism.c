@@ -1,6 +1,7 @@
 /* The same bits, whatever computes them: every scene that is shipped, in a small edition, frame by frame with
- * several numbers of threads and every SIMD level that this machine has, and at the end the hash of golden.inl,
- * which other compilers and builds must meet as well. */
+ * several numbers of threads and every SIMD level that this machine has, and the hash of golden.inl, which other
+ * compilers and builds must meet as well. The frames that are compared are late ones, when things have met: others
+ * begin with a snapshot. In the long version they run from the start, and for two seconds. */
 #include "support.h"
 
 #include <stdio.h>
@@ -26,8 +27,17 @@ enum {
     SMALL = 4000,                               /* particles, of the scenes that come in any size */
     FRAMES = 40,                                /* until the golden hash */
     FIRST_FRAMES = TEST_BY_BUILD(FRAMES, 5, 1), /* of the run that the others are compared with */
-    OTHER_FRAMES = TEST_BY_BUILD(6, 2, 1),
+    OTHER_FRAMES = TEST_BY_BUILD(6, 2, 1),      /* the last of these */
+    LONG_FRAMES = 120,
 };
+
+/* A run of a scene: the hash after each frame, and how the world was before frame `from`. */
+typedef struct course {
+    uint32_t frames, from;
+    uint64_t hashes[LONG_FRAMES];
+    void *snapshot;
+    size_t size;
+} course;
 
 /* A shipped scene, small if it comes in any size. */
 static scene *open_small(const char *name)
@@ -43,12 +53,24 @@ static scene *open_small(const char *name)
     return s;
 }
 
-/* Runs a scene and notes the hash after every frame. */
-static void run_scene(scene *s, uint32_t frames, uint32_t threads, mote_simd simd, uint64_t *hashes)
+static void keep(course *c, const mote_world *world)
+{
+    size_t capacity = mote_snapshot_size(world);
+    c->snapshot = malloc(capacity);
+    assert_non_null(c->snapshot);
+    must(mote_snapshot_take(world, c->snapshot, capacity, &c->size));
+}
+
+/* Runs a scene from frame `from` on, from the snapshot if there is one, and notes the hashes. */
+static void run_from(scene *s, course *c, uint32_t from, uint32_t threads, mote_simd simd, uint64_t *hashes)
 {
     mote_world *world = NULL;
     must(scene_create(s, threads, simd, &world));
-    for (uint32_t frame = 0; frame < frames; ++frame) {
+    if (c->snapshot != NULL && from > 0)
+        must(mote_snapshot_restore(world, c->snapshot, c->size));
+    for (uint32_t frame = from; frame < c->frames; ++frame) {
+        if (frame == c->from && frame > from)
+            keep(c, world);
         must(scene_before_frame(s, world, frame));
         must(mote_world_step(world, s->dt));
         hashes[frame] = mote_world_hash(world);
@@ -56,19 +78,26 @@ static void run_scene(scene *s, uint32_t frames, uint32_t threads, mote_simd sim
     mote_world_destroy(world);
 }
 
+static course first_course(scene *s, uint32_t frames, uint32_t others)
+{
+    course c = {.frames = frames, .from = frames - others};
+    run_from(s, &c, 0, 1, MOTE_SIMD_AUTO, c.hashes);
+    return c;
+}
+
 static uint32_t asked_number(const scene *s)
 {
     return s->scalable ? SMALL : 0;
 }
 
-static void check_variant(scene *s, uint32_t threads, mote_simd simd, const uint64_t *expected)
+static void check_variant(scene *s, course *c, uint32_t threads, mote_simd simd)
 {
-    uint64_t hashes[OTHER_FRAMES];
-    run_scene(s, OTHER_FRAMES, threads, simd, hashes);
-    for (uint32_t frame = 0; frame < OTHER_FRAMES; ++frame)
-        check_true(hashes[frame] == expected[frame], "%s, frame %u, %u threads, %s: %016llx, expected %016llx",
+    uint64_t hashes[LONG_FRAMES];
+    run_from(s, c, c->from, threads, simd, hashes);
+    for (uint32_t frame = c->from; frame < c->frames; ++frame)
+        check_true(hashes[frame] == c->hashes[frame], "%s, frame %u, %u threads, %s: %016llx, expected %016llx",
                    s->name, frame, threads, mote_simd_name(simd), (unsigned long long)hashes[frame],
-                   (unsigned long long)expected[frame]);
+                   (unsigned long long)c->hashes[frame]);
 }
 
 static const golden *find_golden(const char *name)
@@ -90,15 +119,16 @@ static void every_scene(void **state)
         check_true(g != NULL, "%s has no line in golden.inl", s->name);
         check_true(g->particles == asked_number(s) && g->frames == FRAMES, "%s: golden.inl is of another size",
                    s->name);
-        uint64_t hashes[FIRST_FRAMES];
-        run_scene(s, FIRST_FRAMES, 1, MOTE_SIMD_AUTO, hashes);
-        check_true(FIRST_FRAMES < FRAMES || hashes[FIRST_FRAMES - 1] == g->hash, "%s: %016llx, golden %016llx",
-                   s->name, (unsigned long long)hashes[FIRST_FRAMES - 1], (unsigned long long)g->hash);
+        course c = test_is_long() ? first_course(s, LONG_FRAMES, LONG_FRAMES)
+                                  : first_course(s, FIRST_FRAMES, OTHER_FRAMES);
+        check_true(c.frames < FRAMES || c.hashes[FRAMES - 1] == g->hash, "%s: %016llx, golden %016llx", s->name,
+                   (unsigned long long)c.hashes[FRAMES - 1], (unsigned long long)g->hash);
         /* For the thread sanitizer, which looks for races, five threads are enough. */
         for (int k = TEST_BY_BUILD(0, 0, 2); k < MOTE_SIMD_COUNT - MOTE_SIMD_BASELINE; ++k) {
             mote_simd simd = (mote_simd)(MOTE_SIMD_BASELINE + k);
-            check_variant(s, threads[k], mote_simd_supported(simd) ? simd : MOTE_SIMD_AUTO, hashes);
+            check_variant(s, &c, threads[k], mote_simd_supported(simd) ? simd : MOTE_SIMD_AUTO);
         }
+        free(c.snapshot);
         scene_close(s);
     }
 }
@@ -275,11 +305,10 @@ static int print_goldens(void)
          " *     MOTE_GOLDEN=print build/tests/test_determinism > tests/golden.inl\n"
          " * which is right only after a change that is meant to change the results. */");
     for (size_t i = 0; scene_shipped(i) != NULL; ++i) {
-        uint64_t hashes[FRAMES];
         scene *s = open_small(scene_shipped(i));
-        run_scene(s, FRAMES, 1, MOTE_SIMD_AUTO, hashes);
+        course c = first_course(s, FRAMES, 0);
         printf("GOLDEN(\"%s\", %u, %u, 0x%016llxu)\n", s->name, asked_number(s), (unsigned)FRAMES,
-               (unsigned long long)hashes[FRAMES - 1]);
+               (unsigned long long)c.hashes[FRAMES - 1]);
         scene_close(s);
     }
     return 0;

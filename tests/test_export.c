@@ -206,6 +206,55 @@ static void few_particles(void **state)
     mote_world_destroy(z.world);
 }
 
+/* Where bodies are, whatever the format of the particles. */
+static void bodies_have_all_bits(void **state)
+{
+    (void)state;
+    enum { BODIES = 5 };
+    mote_world *world = test_world(NULL);
+    mote_rigid_def rigid = mote_default_rigid_def();
+    mote_body_id ids[BODIES];
+    for (int i = 0; i < BODIES; i++) {
+        rigid.pose.position = vec(0.7f * (float)i, 1, 0);
+        rigid.velocity = vec(0, (float)i, 1);
+        rigid.spin = vec(1, 2, 3);
+        ids[i] = mote_rigid_box(world, &rigid, (uint32_t[3]){2, 3, 2});
+        must_exist(ids[i]);
+    }
+    must(mote_body_remove(world, ids[1]));
+    step_times(world, 3, TEST_FRAME);
+    export_name given[] = {
+        {ids[3], "a \"b\", c"}, {ids[0], "crate"}, {{ids[2].index, ids[2].generation + 1}, "no"}};
+    const char *const wanted[BODIES] = {"crate", NULL, "", "\"a \"\"b\"\", c\"", ""};
+    char error[EXPORT_ERROR] = "", line[512];
+    exporter *e = exporter_open(temp_path("x"), EXPORT_PLY, 7, 0.25, error);
+    check_true(e != NULL, "%s", error);
+    check_true(exporter_name_bodies(e, given, 3), "%s", exporter_error(e));
+    check_true(exporter_add(e, world, 7, 0), "%s", exporter_error(e));
+    check_true(exporter_close(e, error), "%s", error);
+    FILE *file = fopen(temp_path("x/bodies_00007.csv"), "r");
+    assert_non_null(file);
+    assert_non_null(fgets(line, sizeof line, file));
+    assert_string_equal(line, "id,name,px,py,pz,qx,qy,qz,qw\n");
+    for (int i = 0; i < BODIES; i++) {
+        if (wanted[i] == NULL)
+            continue;
+        assert_non_null(fgets(line, sizeof line, file));
+        char head[64];
+        size_t length = (size_t)snprintf(head, sizeof head, "%u,%s,", ids[i].index, wanted[i]);
+        check_true(strncmp(line, head, length) == 0, "'%s' does not begin with '%s'", line, head);
+        float v[7];
+        assert_int_equal(
+            sscanf(line + length, "%f,%f,%f,%f,%f,%f,%f", &v[0], &v[1], &v[2], &v[3], &v[4], &v[5], &v[6]), 7);
+        mote_pose pose;
+        must(mote_body_poses(world, &ids[i], 1, &pose));
+        check_true(memcmp(v, &pose, sizeof v) == 0, "all bits of body %d", i);
+    }
+    assert_null(fgets(line, sizeof line, file));
+    fclose(file);
+    mote_world_destroy(world);
+}
+
 /* ---- series --------------------------------------------------------------------------------------------- */
 
 static void many_frames(void **state)
@@ -470,9 +519,11 @@ int main(int argc, char **argv)
     if (argc == 3 && strcmp(argv[1], "--write") == 0)
         return write_frames(argv[2]);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names),       IN_TEMP_FOLDER(csv_has_all_bits), IN_TEMP_FOLDER(ply_has_all_bits),
-        IN_TEMP_FOLDER(few_particles), IN_TEMP_FOLDER(many_frames),      IN_TEMP_FOLDER(resumed_series),
-        IN_TEMP_FOLDER(killed_run),    IN_TEMP_FOLDER(bad_folders),      IN_TEMP_FOLDER(folder_vanishes),
+        cmocka_unit_test(names),          IN_TEMP_FOLDER(csv_has_all_bits),
+        IN_TEMP_FOLDER(ply_has_all_bits), IN_TEMP_FOLDER(bodies_have_all_bits),
+        IN_TEMP_FOLDER(few_particles),    IN_TEMP_FOLDER(many_frames),
+        IN_TEMP_FOLDER(resumed_series),   IN_TEMP_FOLDER(killed_run),
+        IN_TEMP_FOLDER(bad_folders),      IN_TEMP_FOLDER(folder_vanishes),
         IN_TEMP_FOLDER(full_disk),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

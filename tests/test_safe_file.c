@@ -44,6 +44,12 @@ static void safe_files(void **state)
     assert_true(safe_file_write(temp_path("link"), "newer", 5, error, sizeof error));
     expect_file("a", "newer");
     check_true(readlink(temp_path("link"), target, sizeof target) == 1, "it is still a link");
+    /* Not if the program made up its name: then somebody put the link there. */
+    safe_file *own = safe_file_open_own(temp_path("link"), error, sizeof error);
+    assert_non_null(own);
+    safe_file_append(own, "own", 3);
+    assert_true(safe_file_commit(own, error, sizeof error));
+    check_true(readlink(temp_path("link"), target, sizeof target) < 0, "the link itself is replaced");
 
     check_true(!safe_file_write(temp_folder, "x", 1, error, sizeof error), "a folder is no file");
     check_true(strstr(error, temp_folder) != NULL && strstr(error, "directory") != NULL, "%s", error);

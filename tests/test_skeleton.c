@@ -412,10 +412,12 @@ static void lost_bones(void **state)
         step_times(world, 1, TEST_FRAME);
     }
     mote_pose after[HUMANOID_BONES];
-    memcpy(after, poses, sizeof after);
     must(mote_skeleton_get_poses(world, id, after, HUMANOID_BONES));
-    for (uint32_t i = 0; i < HUMANOID_BONES; i++)
-        check_below(distance_of(after[i].position, poses[i].position), 1e-5, "way of bone %u to its place", i);
+    for (uint32_t i = 0; i < HUMANOID_BONES; i++) { /* a lost one is where its parent is */
+        bool lost = mote_is_null(mote_skeleton_body(world, id, i));
+        mote_pose wanted = lost ? after[bones[i].parent] : poses[i];
+        check_below(distance_of(after[i].position, wanted.position), 1e-5, "way of bone %u to its place", i);
+    }
     must(mote_skeleton_remove(world, id));
     assert_int_equal(mote_particle_count(world), 0);
     mote_world_destroy(world);

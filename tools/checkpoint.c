@@ -1,5 +1,6 @@
 /* The file: a header of 40 bytes, then the snapshot as the library gives it. Numbers are as in memory; a file
  * of a machine with another order of bytes is not recognised. */
+#define _POSIX_C_SOURCE 200809L
 #include "checkpoint.h"
 
 #include "io/safe_file.h"
@@ -11,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define MAGIC   UINT64_C(0x504B484345544F4D) /* "MOTECHKP" */
 #define VERSION 1u
@@ -80,6 +82,11 @@ bool checkpoint_write(const char *path, const mote_world *world, uint64_t scene_
 /* All bytes of a file; NULL with a text in `error`. The caller frees them. */
 static unsigned char *read_all(const char *path, size_t *size, char error[CHECKPOINT_ERROR])
 {
+    struct stat info;
+    if (stat(path, &info) == 0 && !S_ISREG(info.st_mode)) { /* a pipe would be waited for without end */
+        snprintf(error, CHECKPOINT_ERROR, "cannot read the checkpoint '%s': it is not a file", path);
+        return NULL;
+    }
     FILE *file = fopen(path, "rb");
     unsigned char *bytes = NULL;
     long length = -1;

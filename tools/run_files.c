@@ -3,6 +3,19 @@
 #include "checkpoint.h"
 #include "io/safe_file.h"
 
+#include <stdlib.h>
+
+static bool name_bodies(const run_files *files, const simulation *s)
+{
+    size_t count = 0;
+    export_name *names = scene_name_bodies(s->scene, s->world, &count);
+    bool named = names != NULL && exporter_name_bodies(files->exports, names, count);
+    if (!named)
+        complain("no memory for the names of bodies");
+    free(names);
+    return named;
+}
+
 /* The series goes on from the frame that the run starts from; earlier ones of a resumed run are kept. */
 static bool open_exports(run_files *files, const simulation *s)
 {
@@ -12,6 +25,8 @@ static bool open_exports(run_files *files, const simulation *s)
         complain("%s", error);
         return false;
     }
+    if (!name_bodies(files, s))
+        return false;
     if (files->format != EXPORT_OBJ)
         return true;
     files->surfaces = scene_make_surfaces(s->scene);

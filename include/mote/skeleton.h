@@ -63,7 +63,8 @@ MOTE_API mote_joint_id mote_skeleton_joint(const mote_world *world, mote_skeleto
 /* The bone of that name, or MOTE_NO_BONE. */
 MOTE_API uint32_t mote_skeleton_find_bone(const mote_world *world, mote_skeleton_id skeleton, const char *name);
 
-/* Where the bones are in the world now: `count` of them, the first bones. */
+/* Where the bones are in the world now: `count` of them, the first bones. One whose body was removed is where its
+ * parent is; a root, at the origin. */
 MOTE_API mote_result mote_skeleton_get_poses(const mote_world *world, mote_skeleton_id skeleton,
                                              mote_pose *poses, uint32_t count);
 /* Where the bones are to be in the world at the end of the next step, one pose a bone. Driven bones go there;

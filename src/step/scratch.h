@@ -39,6 +39,7 @@ typedef struct mt_list_plan {
     float wet_part;   /* of the time: the slack of liquids is for so much of it */
     bool looks_ahead; /* slack of fast ones is what scratch->ahead says: neighbors/ahead.c */
     bool follows;     /* liquids alone: what scratch->flow says: neighbors/flow.c */
+    bool all_move;    /* nobody is fixed or asleep */
 } mt_list_plan;
 
 /* A table of cells whose coordinates wrap around: see neighbors/cell_table.h. */
@@ -196,6 +197,7 @@ typedef struct mt_lists {
     mt_array built_at;      /* mote_vec4: where particles were when the lists were made; w: their slack */
     uint32_t rows_used;     /* rows from here on are free */
     bool phases_differ;     /* as in mt_list_job */
+    bool once;              /* a pair is in the list of the one that comes first in memory alone */
     size_t entries;         /* neighbours of all particles together */
 } mt_lists;
 
@@ -261,6 +263,7 @@ typedef struct mt_list_job {
     const mt_membership *shared;
     const uint32_t *partner_start, *partners; /* see mt_body_plan */
     const uint32_t *truce_start, *truces;     /* see mt_truce_plan; NULL: there are none */
+    bool once;                                /* lists hold those that come later in memory */
     const uint32_t *late;                     /* slots whose lists are made by themselves */
     const float *late_further;                /* how far they reach beyond what they need, m */
     uint32_t *late_found, *late_length, late_room;
@@ -312,7 +315,9 @@ typedef struct mt_substep {
     float time_left;   /* of the step after this substep, s */
     mote_vec3 gravity; /* of the kick that predict gives, m/s^2: 0 if it comes later */
     float kick;        /* s: how long predict's kick lasts */
-    float keep;        /* part of the velocity that damping leaves */
+    float keep;        /* part of the velocity that damping leaves: 1 if it comes later */
+    mote_vec3 fall;    /* what gravity adds to velocities before the drift, m/s, and */
+    float damped;      /* the part of them that damping leaves: of bodies, also where there are fields */
     float contact_margin;
     float max_speed, max_change; /* m/s */
     float most_push;             /* m/s: with which overlaps come apart and joints close, at most */
@@ -369,6 +374,9 @@ typedef struct mt_substep {
     float part, dt; /* of the step that is over at the end of the substep, and how long the step is, s */
     float share;    /* one over the number of substeps */
     bool opens_step;
+    /* Velocities of particles in bodies are asked and made in every substep: something may change them in between.
+     * Else they are asked where a step begins and made where it ends. */
+    bool heeds;
     float closed; /* m: a gap that a joint may have */
     /* A slice: not 0: a row of a body that flies. Passes that move every particle for itself leave it out where
      * its body's passes write all of it anyway. NULL: no bodies. */

@@ -172,8 +172,12 @@ mote_result mote_skeleton_get_poses(const mote_world *world, mote_skeleton_id sk
     MT_TRY(mt_check_count("count", count, 0, found->bone_count));
     if (count > 0)
         MT_TRY(mt_check_pointer("poses", poses));
-    for (uint32_t i = 0; i < count; i++)
-        pose_of(world, &bones_of(world, found)[i], &poses[i]); /* one without a body stays as it is */
+    for (uint32_t i = 0; i < count; i++) {
+        const mt_bone *bone = &bones_of(world, found)[i];
+        if (!pose_of(world, bone, &poses[i]))
+            poses[i] =
+                bone->parent == MOTE_NO_BONE ? (mote_pose){.rotation = {0, 0, 0, 1}} : poses[bone->parent];
+    }
     return MOTE_OK;
 }
 

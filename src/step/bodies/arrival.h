@@ -12,13 +12,6 @@ typedef struct arrival {
     lanes_frame at;
 } arrival;
 
-LANE_FUNCTION lanes3 shortened(lanes3 v, lanes most)
-{
-    lanes length = lanes3_length(v);
-    lane_mask over = lanes_above(length, most);
-    return lanes_bits(over) == 0 ? v : lanes3_select(over, lanes3_scale(v, most / length), v);
-}
-
 /* No particle is faster than that, however the body's motion and its turning add up. */
 LANE_FUNCTION void bind_speed(arrival *a, lanes max_speed)
 {

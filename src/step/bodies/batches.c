@@ -43,14 +43,20 @@ static void number_bodies(const mt_body_plan *p, mt_assembly *a)
     }
 }
 
+static bool may_yield(const mt_joint *joint)
+{
+    return joint->type == MOTE_JOINT_STIFF && joint->yield_torque < MOTE_UNBREAKABLE;
+}
+
 /* A number that is the same for assemblies that are alike, and hardly for others. */
 static uint64_t kind_of(const mote_world *world, const mt_body_plan *p, const mt_assembly *a)
 {
     const mt_joint_work *j = joints_of(p, a);
     uint64_t kind = (uint64_t)a->bodies << 32 | a->joints;
     for (uint32_t k = 0; k < a->joints; k++) {
-        const uint32_t parts[4] = {mt_joints(world)[j[k].joint].type, j[k].limited, j[k].slot_a, j[k].slot_b};
-        for (uint32_t i = 0; i < 4; i++)
+        const mt_joint *joint = &mt_joints(world)[j[k].joint];
+        const uint32_t parts[5] = {joint->type, j[k].limited, may_yield(joint), j[k].slot_a, j[k].slot_b};
+        for (uint32_t i = 0; i < 5; i++)
             kind = (kind ^ parts[i]) * UINT64_C(0x100000001b3);
     }
     return kind;
@@ -63,6 +69,7 @@ static bool are_alike(const mote_world *world, const mt_body_plan *p, const mt_a
     bool alike = a->bodies == b->bodies && a->joints == b->joints;
     for (uint32_t k = 0; alike && k < a->joints; k++)
         alike = mt_joints(world)[i[k].joint].type == mt_joints(world)[j[k].joint].type &&
+                may_yield(&mt_joints(world)[i[k].joint]) == may_yield(&mt_joints(world)[j[k].joint]) &&
                 i[k].limited == j[k].limited && i[k].slot_a == j[k].slot_a && i[k].slot_b == j[k].slot_b;
     return alike;
 }
@@ -119,7 +126,7 @@ static void fill_joint(const mt_joint *joint, const mt_joint_work *work, mt_batc
     j->b = work->slot_b;
     j->type = joint->type;
     j->limited = work->limited;
-    j->yields |= joint->type == MOTE_JOINT_STIFF && joint->yield_torque < MOTE_UNBREAKABLE;
+    j->yields = may_yield(joint);
     set_lane(&j->anchor_a, lane, work->anchor_a);
     set_lane(&j->anchor_b, lane, work->anchor_b);
     set_lane(&j->axis_a, lane, joint->axis_a);
@@ -193,5 +200,5 @@ mote_result mt_batches_make(mote_world *world, mt_body_plan *p)
     for (uint32_t i = 0; i < groups; i++)
         for (uint32_t lane = 0; lane < batches[i].count; lane++)
             fill_lane(world, p, &batches[i], lane);
-    return MOTE_OK;
+    return mt_joint_trees_make(world, p, joints);
 }

@@ -61,19 +61,27 @@ static bool is_well_inside(const mt_body_work *work)
     return fabsf(x.x) < most && fabsf(x.y) < most && fabsf(x.z) < most;
 }
 
-/* Whether the eight of a slice are awake and have masses that move. */
+static bool moves(const mote_world *world, uint32_t slot)
+{
+    return mt_rest_times(world)[slot] >= 0 && mt_velocities(world)[slot].w > 0;
+}
+
+/* Whether those of a row are awake and have masses that move. */
 static bool all_move(const mote_world *world, const mt_body_row *row)
 {
-    uint32_t slot = row->first;
+    bool all = true;
+    for (uint32_t n = 0; !row->whole && n < row->count; n++)
+        all = all && moves(world, row->rest->slot[n]);
+    if (!row->whole)
+        return all;
     uint32_t rest[MT_SLICE], below = 0; /* bits of numbers: the highest is set below 0 */
-    memcpy(rest, mt_rest_times(world) + slot, sizeof rest);
+    memcpy(rest, mt_rest_times(world) + row->first, sizeof rest);
     for (uint32_t n = 0; n < MT_SLICE; n++)
         below |= rest[n];
-    const mote_vec4 *v = mt_velocities(world) + slot;
-    if (row->inverse_mass > 0)
-        return below >> 31 == 0;
-    return below >> 31 == 0 && v[0].w > 0 && v[1].w > 0 && v[2].w > 0 && v[3].w > 0 && v[4].w > 0 &&
-           v[5].w > 0 && v[6].w > 0 && v[7].w > 0;
+    const mote_vec4 *v = mt_velocities(world) + row->first;
+    for (uint32_t n = 0; row->inverse_mass < 0 && n < MT_SLICE; n++) /* else they have one and the same */
+        all = all && v[n].w > 0;
+    return all && row->inverse_mass != 0 && below >> 31 == 0;
 }
 
 /* Where the particles of a row are. */
@@ -98,12 +106,18 @@ static void measure_row(locate_job *job, mt_body_row *row)
         atomic_store_explicit(&job->differ, true, memory_order_relaxed);
 }
 
+/* One more of a slice is free; a slice may be of many bodies. */
+static void count_free(const mote_world *world, uint32_t slot, uint8_t number)
+{
+    _Atomic uint8_t *flying = world->scratch->flying.data;
+    atomic_fetch_add_explicit(&flying[slot / MT_SLICE], number, memory_order_relaxed);
+}
+
 static void locate_rows(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
     locate_job *job = context;
     const mote_world *world = job->world;
     const mt_body_plan *p = &world->scratch->bodies;
-    uint8_t *flying = world->scratch->flying.data;
     (void)worker;
     for (uint32_t i = begin; i < end; i++) {
         const mt_body_work *work = &mt_body_works(p)[i];
@@ -115,12 +129,25 @@ static void locate_rows(void *context, uint32_t begin, uint32_t end, uint32_t wo
             if (job->judge)
                 measure_row(job, row);
             if (job->judge) /* this changes between steps only */
-                row->free = free && row->whole && all_move(world, row);
-            row->flies = row->whole && row->free;
-            if (row->flies)
-                flying[row->first / MT_SLICE] = 1;
+                row->free = free && all_move(world, row);
+            for (uint32_t n = 0; row->free && !row->whole && n < row->count; n++)
+                count_free(world, row->rest->slot[n], 1);
+            if (row->free && row->whole)
+                count_free(world, row->first, MT_SLICE);
         }
     }
+}
+
+static bool is_place_free(const mote_world *world, const mt_shared_place *place)
+{
+    const mt_body_plan *p = &world->scratch->bodies;
+    const mt_holder *holders = (const mt_holder *)p->holders.data + place->first;
+    bool free = moves(world, place->slot);
+    for (uint32_t i = 0; i < place->count; i++) {
+        const mt_body_work *work = &mt_body_works(p)[holders[i].body];
+        free = free && work->inverse_mass > 0 && is_well_inside(work);
+    }
+    return free;
 }
 
 /* Of shared particles. */
@@ -134,8 +161,31 @@ static void locate_places(void *context, uint32_t begin, uint32_t end, uint32_t 
         mt_shared_place *place = &mt_shared_places(&world->scratch->bodies)[k];
         if (!job->located)
             place->slot = entries[place->particle].slot;
+        if (job->judge)
+            place->free = is_place_free(world, place);
+        if (place->free)
+            count_free(world, place->slot, 1);
         if (mt_positions(world)[place->slot].w != job->radius)
             atomic_store_explicit(&job->differ, true, memory_order_relaxed);
+    }
+}
+
+static void judge_slices(uint8_t *flying, uint32_t slices)
+{
+    for (uint32_t k = 0; k < slices; k++)
+        flying[k] = flying[k] == MT_SLICE;
+}
+
+static void judge_rows(void *context, uint32_t begin, uint32_t end, uint32_t worker)
+{
+    const locate_job *job = context;
+    const uint8_t *flying = job->world->scratch->flying.data;
+    mt_body_row *rows = job->world->scratch->bodies.rows.data;
+    (void)worker;
+    for (uint32_t k = begin; k < end; k++) {
+        rows[k].flies = rows[k].free;
+        for (uint32_t n = 0; n < (rows[k].whole ? 1u : rows[k].count); n++)
+            rows[k].flies = rows[k].flies && flying[rows[k].rest->slot[n] / MT_SLICE] != 0;
     }
 }
 
@@ -147,6 +197,8 @@ void mt_bodies_locate(mote_world *world, const mt_substep *s)
     memset(world->scratch->flying.data, 0, s->slices);
     mt_parallel_for(&world->threads, p->body_count, 64, locate_rows, &job);
     mt_parallel_for(&world->threads, p->place_count, 64, locate_places, &job);
+    judge_slices(world->scratch->flying.data, s->slices);
+    mt_parallel_for(&world->threads, p->row_count, 256, judge_rows, &job);
     p->located_edits = world->scratch->in_sequence ? p->edits : 0;
     if (job.judge)
         p->radius = !atomic_load(&job.differ) && p->slot_count == s->count ? job.radius : -1.0f;

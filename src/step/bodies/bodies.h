@@ -32,8 +32,8 @@ typedef struct mt_body_row {
     float mass;         /* kg; also -1 if they are not eight */
     uint8_t count;      /* how many are real: the first */
     bool whole;         /* the eight are a slice */
-    bool free;          /* in this step they are all awake and free to move, as a slice */
-    bool flies;         /* they are a slice, and free: their body alone moves them */
+    bool free;          /* in this step they are all awake and free to move */
+    bool flies;         /* so are all in their slices, which are of bodies: bodies alone move these */
 } mt_body_row;
 
 _Static_assert(sizeof(mt_body_row) == 128, "a row is two cache lines");
@@ -51,6 +51,7 @@ typedef struct mt_shared_place {
     uint32_t first, count;    /* of the bodies that move it, in `holders` */
     mote_vec3 speed;          /* the mean of its bodies', before forces */
     float inverse_resistance; /* 1/kg, of all its bodies together; 0: held by a driven one */
+    bool free;                /* as those of a row */
 } mt_shared_place;
 
 typedef struct mt_holder {
@@ -110,6 +111,10 @@ typedef struct mt_batch {
     uint32_t assembly[MT_BATCH], count;
     uint32_t first_body, bodies, first_joint, joints; /* in batch_bodies and batch_joints */
     uint32_t own;                                     /* of the bodies, the first: those of the assemblies */
+    uint32_t first_link, links;                       /* in tree_links */
+    bool tree;     /* joints are solved all at once, see joint_trees.c; else one after the other */
+    bool limited;  /* some joint has limits */
+    bool factored; /* the system of all joints is made */
 } mt_batch;
 
 typedef struct mt_vec_lanes {
@@ -157,12 +162,30 @@ typedef struct mt_batch_joint {
     mt_vec_lanes arm_a, arm_b;
     mt_vec_lanes turn[3]; /* directions of the rows after the anchor's */
     mt_factor_lanes factor;
+    /* Where all joints are solved at once: its place in that order; its rows, and bits of the lanes in which each of its
+     * limits counts, that the system was made with; errors, diagonals of the system, and what solves it. */
+    uint32_t place, rows, active[2];
+    float side[2][MT_BATCH];   /* of a limit that counts: 1: the upper, -1: the lower */
+    double borne[2][MT_BATCH]; /* what it gave in this substep */
+    float error[MT_MOST_ROWS][MT_BATCH];
+    double whole[MT_MOST_ROWS][MT_BATCH], solution[MT_MOST_ROWS][MT_BATCH];
     mt_vec_lanes force, torque;           /* given in this substep, times h^2 */
     mt_vec_lanes held_force, held_torque; /* of these: what bodies fly with */
     /* For the substep: what may stay open of the rows but limits; limits, as far as they were passed before; and how
      * the joint was turned. See joint_opening.h. */
     float open[MT_MOST_ROWS][MT_BATCH], lowest[2][MT_BATCH], highest[2][MT_BATCH], first_angle[2][MT_BATCH];
 } mt_batch_joint;
+
+/* The order in which the joints of a batch are taken out of their system: a joint, and its links. */
+typedef struct mt_tree_step {
+    uint32_t joint, first, count;
+} mt_tree_step;
+
+/* A later joint that shares a body with that of the step, and what couples the two: rows by columns. */
+typedef struct mt_tree_link {
+    uint32_t joint;
+    _Alignas(64) double f[MT_MOST_ROWS * MT_MOST_ROWS][MT_BATCH];
+} mt_tree_link;
 
 typedef struct mt_body_plan {
     uint64_t edits; /* of the world's bodies, when it was made; 0: never */
@@ -172,6 +195,8 @@ typedef struct mt_body_plan {
     float radius; /* m: of all particles, if all are of bodies and have the same, else -1 */
     mt_array batches, batch_bodies, batch_joints;
     uint32_t batch_count;
+    mt_array tree_steps, tree_links; /* mt_tree_step a joint; mt_tree_link */
+    mt_array tree_ends;              /* uint32_t: scratch for making them */
     uint32_t row_count, share_count, place_count, holder_count, body_count, joint_count, assembly_count;
     mt_array order; /* uint32_t: scratch for making it: by body its root, then its place in the order */
     mt_array partner_start,
@@ -200,6 +225,8 @@ void mt_body_plan_free(mt_body_plan *plan, mt_memory *memory);
 mote_result mt_bodies_begin(mote_world *world);
 /* Puts the assemblies of a new plan into batches. */
 mote_result mt_batches_make(mote_world *world, mt_body_plan *plan);
+/* Finds out which of them have joints that are solved all at once, of so many joints. */
+mote_result mt_joint_trees_make(mote_world *world, mt_body_plan *plan, uint32_t joints);
 /* Where the particles are, after every reorder. */
 void mt_bodies_locate(mote_world *world, const struct mt_substep *s);
 /* Moves driven bodies to where they are at the end of the substep. */
@@ -226,6 +253,16 @@ static inline mt_batch_body *mt_batch_bodies(const mt_body_plan *plan, const mt_
 static inline mt_batch_joint *mt_batch_joints(const mt_body_plan *plan, const mt_batch *batch)
 {
     return (mt_batch_joint *)plan->batch_joints.data + batch->first_joint;
+}
+
+static inline mt_tree_step *mt_tree_steps(const mt_body_plan *plan, const mt_batch *batch)
+{
+    return (mt_tree_step *)plan->tree_steps.data + batch->first_joint;
+}
+
+static inline mt_tree_link *mt_tree_links(const mt_body_plan *plan, const mt_batch *batch)
+{
+    return (mt_tree_link *)plan->tree_links.data + batch->first_link;
 }
 
 static inline mt_joint_work *mt_joint_works(const mt_body_plan *plan)

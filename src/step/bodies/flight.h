@@ -34,11 +34,17 @@ LANE_FUNCTION void load_ease(flight *f, const eight_bodies *b)
     f->own_ease[5] = high.z;
 }
 
-/* Takes what particles were given, which waits in push and turn. */
+LANE_FUNCTION lanes3 shortened(lanes3 v, lanes most)
+{
+    lanes length = lanes3_length(v);
+    lane_mask over = lanes_above(length, most);
+    return lanes_bits(over) == 0 ? v : lanes3_select(over, lanes3_scale(v, most / length), v);
+}
+
+/* Takes what particles were given, which waits in push and turn, and falls as they do. */
 static void take_given(const mt_substep *s, const eight_bodies *b)
 {
     flight f;
-    (void)s;
     load_ease(&f, b);
     lanes4 x = body_load(b, offsetof(mt_body_work, at_start.x)),
            y = body_load(b, offsetof(mt_body_work, at_start.y.y));
@@ -49,6 +55,11 @@ static void take_given(const mt_substep *s, const eight_bodies *b)
     lanes3 velocity =
         lanes3_add((lanes3){v.x, v.y, v.z}, lanes3_scale((lanes3){p.y, p.z, p.w}, f.inverse_mass));
     lanes3 angular = lanes3_add((lanes3){l.z, l.w, p.x}, (lanes3){t.x, t.y, t.z});
+    lane_mask moves = lanes_above(f.inverse_mass, lanes_all(0.0f));
+    lanes damped = lanes_select(moves, lanes_all(s->damped), lanes_all(1.0f));
+    velocity = lanes3_scale(lanes3_add(velocity, lanes3_keep(moves, lanes3_all(s->fall))), damped);
+    velocity = shortened(velocity, lanes_all(s->max_speed));
+    angular = lanes3_scale(angular, damped);
     lanes3 spin = lanes_ease_turned(f.own_ease, &at, angular);
     body_store(b, offsetof(mt_body_work, velocity), (lanes4){velocity.x, velocity.y, velocity.z, spin.x});
     body_store(b, offsetof(mt_body_work, spin.y), (lanes4){spin.y, spin.z, angular.x, angular.y});

@@ -3,8 +3,8 @@
  * Particles that fly straight on for a substep and are then put back into their form lose spin: the chord is
  * shorter than the arc, and a third of (omega h)^2 of the spin goes each time. So a body's particles are
  * predicted on their arcs, and momenta are kept, not read off again and again: of the particles' velocities
- * only what someone has changed since the last substep is added, and what constraints gave, P and T, is
- * added to the momenta as it is,
+ * only what someone has changed since they were made is added, a body falls as its particles do, and what
+ * constraints gave, P and T, is added to the momenta as it is,
  *
  *     v = v* + P / (M h),    L = L* + T / h,    omega = I(q)^-1 L.
  *
@@ -28,30 +28,35 @@ LANE_FUNCTION lanes3 rigid_speed(mote_vec3 velocity, mote_vec3 spin, lanes3 arm)
     return (lanes3){v.x + lanes_all(velocity.x), v.y + lanes_all(velocity.y), v.z + lanes_all(velocity.z)};
 }
 
-/* What predict_kernel.c makes of the velocities of particles that move. */
-LANE_FUNCTION lanes4 kicked(const mt_substep *s, lanes4 v)
+/* What fields add to velocities beside gravity and damping, before these; nothing, to the bit, where they end. */
+static mote_vec3 field_speed(const mt_substep *s, mote_vec4 v, mote_vec4 kicked)
 {
-    lanes keep = lanes_all(s->keep);
-    v.x = (v.x + lanes_all(s->kick * s->gravity.x)) * keep;
-    v.y = (v.y + lanes_all(s->kick * s->gravity.y)) * keep;
-    v.z = (v.z + lanes_all(s->kick * s->gravity.z)) * keep;
-    lanes square = v.x * v.x + v.y * v.y + v.z * v.z;
-    if (lanes_bits(lanes_at_most(square, lanes_all(s->max_speed * s->max_speed))) == 0xFFu)
-        return v;
-    lanes shorter = lanes_shortening(v.x, v.y, v.z, s->max_speed);
-    return (lanes4){v.x * shorter, v.y * shorter, v.z * shorter, v.w};
+    mote_vec3 own = mt_scale(mt_add(mt_xyz(v), s->fall), s->damped);
+    return mt_scale(mt_sub(mt_xyz(kicked), own), 1.0f / s->damped);
 }
 
-/* Momenta that particles have beyond the body's own motion. */
+LANE_FUNCTION lanes3 field_speeds(const mt_substep *s, lanes4 v, lanes4 kicked)
+{
+    const lanes damped = lanes_all(s->damped), back = lanes_all(1.0f / s->damped);
+    return (lanes3){(kicked.x - (v.x + lanes_all(s->fall.x)) * damped) * back,
+                    (kicked.y - (v.y + lanes_all(s->fall.y)) * damped) * back,
+                    (kicked.z - (v.z + lanes_all(s->fall.z)) * damped) * back};
+}
+
+/* Momenta that particles have beyond the body's own motion, and that fields give them. */
 LANE_FUNCTION momenta gather_momenta(const mt_substep *s, const mt_body_work *w)
 {
+    const bool fields = s->source != s->velocity;
     row_sum sum = row_sum_zero();
     for (uint32_t k = 0; k < w->rows; k++) {
         const mt_body_row *row = row_at(s, w, k);
         lanes3 arm = row_arms(&w->at_start, row), off = rigid_speed(w->velocity, w->spin, arm);
-        lanes4 v = row->flies ? kicked(s, lanes_load4(s->source + row->first)) : row_load(s->transport, row);
+        lanes4 v = row_load(s->velocity, row);
+        lanes3 own = {v.x - off.x, v.y - off.y, v.z - off.z};
+        if (fields)
+            own = lanes3_add(own, field_speeds(s, v, row_load(s->source, row)));
         lanes m = row->mass >= 0 ? lanes_all(row->mass) : lanes_load(row->rest->mass);
-        row_sum_add(&sum, arm, (lanes3){m * (v.x - off.x), m * (v.y - off.y), m * (v.z - off.z)});
+        row_sum_add(&sum, arm, lanes3_keep(lanes_above(m, lanes_all(0.0f)), lanes3_scale(own, m)));
     }
     momenta total = {lanes3_sum(sum.push), lanes3_sum(sum.turn)};
     const mt_body_share *share = (const mt_body_share *)s->bodies->shares.data + w->first_share;
@@ -60,15 +65,19 @@ LANE_FUNCTION momenta gather_momenta(const mt_substep *s, const mt_body_work *w)
         if (place->inverse_resistance == 0)
             continue;
         mote_vec3 arm = mt_turn(&w->at_start, share->rest);
-        mote_vec3 p = mt_scale(mt_sub(mt_xyz(s->transport[place->slot]), place->speed), share->mass);
+        mote_vec3 own = mt_sub(mt_xyz(s->velocity[place->slot]), place->speed);
+        if (fields)
+            own = mt_add(own, field_speed(s, s->velocity[place->slot], s->source[place->slot]));
+        mote_vec3 p = mt_scale(own, share->mass);
         total.linear = mt_add(total.linear, p);
         total.angular = mt_add(total.angular, mt_cross(arm, p));
     }
     return total;
 }
 
-/* Where particles go, and the velocity that takes them there. */
-LANE_FUNCTION void send_rows(const mt_substep *s, const mt_body_work *w)
+/* Where particles go, and the velocity that takes them there, if it is asked for; rows that predict_kernel.c has written
+ * always need it. */
+LANE_FUNCTION void send_rows(const mt_substep *s, const mt_body_work *w, bool speeds)
 {
     const lanes_frame end = lanes_frame_all(&w->at);
     const lanes3 place = lanes3_all(w->at.position);
@@ -76,7 +85,8 @@ LANE_FUNCTION void send_rows(const mt_substep *s, const mt_body_work *w)
     const mt_body_row *row = row_at(s, w, 0), *const last = row + w->rows;
     for (; row < last; row++) {
         lanes3 arm = lanes_turn(&end, (lanes3){lanes_load(row->x), lanes_load(row->y), lanes_load(row->z)});
-        row_store(s->transport, row, row_transport(s, w, row, arm), moves * lanes_load(row->rest->ease));
+        if (speeds || !row->flies)
+            row_store(s->transport, row, row_transport(s, w, row, arm), moves * lanes_load(row->rest->ease));
         row_store(s->predicted, row, lanes3_add(arm, place), row_radii(s, row));
     }
 }
@@ -160,19 +170,35 @@ static void mean_speeds(const mt_substep *s, const mt_assembly *a)
     }
 }
 
+/* What a driven body holds of a body does not fall: the driven one bears its weight. */
+static void bear_held(const mt_substep *s, const mt_body_work *w, momenta *given)
+{
+    const mt_body_share *share = (const mt_body_share *)s->bodies->shares.data + w->first_share;
+    for (uint32_t k = 0; k < w->shares; k++, share++) {
+        if (mt_shared_places(s->bodies)[share->place].inverse_resistance != 0)
+            continue;
+        mote_vec3 p = mt_scale(s->fall, -share->mass);
+        given->linear = mt_add(given->linear, p);
+        given->angular = mt_add(given->angular, mt_cross(mt_turn(&w->at_start, share->rest), p));
+    }
+}
+
 /* What was given waits in push and turn until eight bodies take it. */
 LANE_FUNCTION void ask_particles(const mt_substep *s, mt_body_work *w)
 {
-    momenta given = gather_momenta(s, w);
+    momenta given = {{0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f}};
+    if (s->opens_step || s->heeds)
+        given = gather_momenta(s, w);
+    bear_held(s, w, &given);
     w->push = given.linear;
     w->turn = given.angular;
     w->shifts = 0;
 }
 
-LANE_FUNCTION void send_assembly(const mt_substep *s, const mt_assembly *a)
+LANE_FUNCTION void send_assembly(const mt_substep *s, const mt_assembly *a, bool speeds)
 {
     for (uint32_t i = 0; i < a->bodies; i++)
-        send_rows(s, &works(s)[a->first_body + i]);
+        send_rows(s, &works(s)[a->first_body + i], speeds);
     send_shared(s, a);
 }
 
@@ -224,7 +250,7 @@ void MT_KERNEL(bodies_predict)(void *context, uint32_t begin, uint32_t end, uint
     run_eights(s, begin, end, fly);
     for (uint32_t k = begin; k < end; k++)
         if (!works(s)[all[k].first_body].asleep)
-            send_assembly(s, &all[k]);
+            send_assembly(s, &all[k], s->opens_step || s->heeds);
 }
 
 /* ---- flight after contacts ----------------------------------------------------------------------------- */
@@ -249,19 +275,24 @@ void MT_KERNEL(bodies_fly)(void *context, uint32_t begin, uint32_t end, uint32_t
     for (uint32_t k = begin; k < end; k++) {
         if (works(s)[all[k].first_body].asleep)
             continue;
-        send_assembly(s, &all[k]);
+        if (all[k].joints == 0 || s->heeds) /* joints move them on */
+            send_assembly(s, &all[k], s->heeds);
         ease_at_start(s, &all[k]);
     }
 }
 
 /* ---- finishing ----------------------------------------------------------------------------------------- */
 
+/* Velocities of particles; those of rows that velocity_kernel.c has written are always made. */
 LANE_FUNCTION void finish_rows(const mt_substep *s, const mt_body_work *w, mote_vec4 *to)
 {
+    const bool speeds = s->closes_step || s->heeds;
     const lanes_frame at = lanes_frame_all(&w->at);
     const lanes3 spin = lanes3_all(w->spin), velocity = lanes3_all(w->velocity);
     const mt_body_row *row = row_at(s, w, 0), *const end = row + w->rows;
     for (; row < end; row++) {
+        if (!speeds && row->flies)
+            continue;
         lanes3 arm = lanes_turn(&at, (lanes3){lanes_load(row->x), lanes_load(row->y), lanes_load(row->z)});
         row_store(to, row, lanes3_add(lanes3_cross(spin, arm), velocity), row_inverse_masses(s, row));
     }

@@ -30,6 +30,9 @@ void mt_body_plan_init(mt_body_plan *p)
     mt_array_init(&p->batches, sizeof(mt_batch));
     mt_array_init(&p->batch_bodies, sizeof(mt_batch_body));
     mt_array_init(&p->batch_joints, sizeof(mt_batch_joint));
+    mt_array_init(&p->tree_steps, sizeof(mt_tree_step));
+    mt_array_init(&p->tree_links, sizeof(mt_tree_link));
+    mt_array_init(&p->tree_ends, sizeof(uint32_t));
 }
 
 void mt_body_plan_free(mt_body_plan *p, mt_memory *memory)
@@ -37,7 +40,8 @@ void mt_body_plan_free(mt_body_plan *p, mt_memory *memory)
     mt_array *arrays[] = {&p->rows,          &p->row_rests,    &p->shares,       &p->places,    &p->holders,
                           &p->bodies,        &p->joints,       &p->assemblies,   &p->order,     &p->membership,
                           &p->partner_start, &p->partners,     &p->sequence,     &p->family_of, &p->families,
-                          &p->batches,       &p->batch_bodies, &p->batch_joints, &p->kin};
+                          &p->batches,       &p->batch_bodies, &p->batch_joints, &p->kin,       &p->tree_steps,
+                          &p->tree_links,    &p->tree_ends};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         mt_array_free(arrays[i], memory);
 }
@@ -276,7 +280,7 @@ static void list_particles(mt_body_plan *p)
         }
         for (uint32_t i = 0; i < a->places; i++)
             *last++ = mt_shared_places(p)[list[a->first_place + i]].particle;
-        for (; last - first >= MT_SLICE; first += MT_SLICE, next += MT_SLICE)
+        for (; last - first >= (ptrdiff_t)MT_SLICE; first += MT_SLICE, next += MT_SLICE)
             memcpy(next, first, MT_SLICE * sizeof *next);
     }
     while (first < last)

@@ -4,6 +4,7 @@
 #include "step/bodies/joint_answer.h"
 #include "step/bodies/joint_opening.h"
 #include "step/bodies/joint_solve.h"
+#include "step/bodies/joint_tree.h"
 #include "step/impulse/impulse.h"
 
 /* ---- the start of the substep --------------------------------------------------------------------------- */
@@ -53,13 +54,30 @@ static void look_at_start(const mt_substep *s, mt_batch_joint *j, const mt_batch
     set_turns(j, &see);
     keep_opening(s, j, a, b, &see);
     j->factored = false;
+    j->active[0] = j->active[1] = 0;
+    memset(j->borne, 0, sizeof j->borne);
+    for (uint32_t k = 0; k < limits_of(j); k++)
+        memset(&j->turn[rows_of(j->type) + k - 3], 0, sizeof j->turn[0]);
+}
+
+#define MT_SHAKE_TURN     5e-7f   /* rad: what is left open is a speed that is wrong */
+#define MT_SHAKE_ROUNDING 2.4e-7f /* of places and levers, and of speeds */
+
+/* Lanes in which all rows are closed; `most`: what a gap may be. */
+LANE_FUNCTION lane_mask shaken_lanes(uint32_t rows, const float *error, lanes most)
+{
+    lane_mask closed = lanes_of_bits(0xff);
+    for (uint32_t k = 0; k < rows; k++, error += MT_BATCH)
+        closed &= size_at_most(lanes_load(error), k < 3 ? most : lanes_all(MT_SHAKE_TURN));
+    return closed;
 }
 
 /* ---- holding ------------------------------------------------------------------------------------------- */
 
 #define MT_HOLD_SWEEPS                                                                                         \
-    30u /* over several, as many as closing has: what holding leaves undone, closing pushes into contacts after
-                            * them; one alone is solved in one */
+    30u /* where joints close a loop, as many as closing has: what holding leaves undone, closing pushes into
+                            * contacts after them; one alone is solved in one */
+#define MT_HOLD_PASSES 4u /* over all at once, where limits are met one after the other */
 
 /* What a push and a moment, times h, do to velocities. */
 LANE_FUNCTION void hold_body(const mt_substep *s, mt_batch_body *w, lanes3 arm, lanes3 push, lanes3 moment)
@@ -119,6 +137,28 @@ LANE_FUNCTION void hold_limits(const mt_substep *s, mt_batch_joint *j, const mt_
     j->factored = false;
 }
 
+/* The same, all of them at once. */
+LANE_FUNCTION limited_turn turned_on(limited_turn turn, lanes3 by)
+{
+    turn.angle += lanes3_dot(turn.about, by);
+    return turn;
+}
+
+static bool hold_tree_limits(const mt_substep *s, mt_batch_joint *j, const mt_batch_body *a,
+                             const mt_batch_body *b)
+{
+    joint_sight see = see_arms(j, a, b);
+    see_directions(&see, j, a, b);
+    lanes3 by = lanes3_scale(lanes3_sub(load3(&b->spin), load3(&a->spin)), lanes_all(s->h));
+    limited_turn first = j->type == MOTE_JOINT_HINGE
+                             ? (limited_turn){see.axis_a, hinge_angle(&see), lanes_of_bits(0xff)}
+                             : where_limited(swing_of(&see), lanes_load(j->high));
+    bool differs = set_tree_limit(j, 0, turned_on(first, by));
+    if (j->type == MOTE_JOINT_BALL)
+        differs |= set_tree_limit(j, 1, turned_on(where_limited(twist_of(&see), lanes_load(j->twist)), by));
+    return differs;
+}
+
 /* As shake_anchor. */
 static __attribute__((noinline)) void hold_anchor(const mt_substep *s, mt_batch_joint *j, mt_batch_body *a,
                                                   mt_batch_body *b, uint32_t bits)
@@ -146,6 +186,42 @@ static void hold_joint(const mt_substep *s, mt_batch_joint *j, mt_batch_body *a,
     give_hold(s, j, a, b, lanes_of_bits(bits), given);
     if (yields != 0)
         hold_anchor(s, j, a, b, yields);
+}
+
+/* Lanes in which the rows of a joint change by no more than they may. */
+LANE_FUNCTION lane_mask held_lanes(const mt_substep *s, const mt_batch_joint *j, const mt_batch_body *a,
+                                   const mt_batch_body *b, uint32_t rows)
+{
+    lanes fast = lanes3_length(load3(&a->velocity)) + lanes3_length(load3(&b->velocity));
+    lanes most = lanes_all(1e-2f * s->closed) + lanes_all(MT_SHAKE_ROUNDING * s->h) * fast;
+    return shaken_lanes(rows, j->error[0], most);
+}
+
+/* Whether something was open. A single pass solves what has no limits, and is made however little is open: what is
+ * left to closing again and again adds up, with long levers. */
+static bool hold_all(const mt_substep *s, const joint_tree *t, uint32_t bits, bool first, bool *factored)
+{
+    uint32_t open = 0;
+    for (uint32_t k = 0; k < t->batch->joints; k++) {
+        mt_batch_joint *j = &t->joints[k];
+        const mt_batch_body *a = &t->bodies[j->a], *b = &t->bodies[j->b];
+        joint_numbers error;
+        measure_speeds(s, j, a, b, &error);
+        memcpy(j->error, error.of, rows_of(j->type) * sizeof error.of[0]);
+        if (j->limited && hold_tree_limits(s, j, a, b))
+            *factored = false;
+        open |= first ? bits : bits & ~lanes_bits(held_lanes(s, j, a, b, rows_now(j)));
+    }
+    if (open == 0)
+        return false;
+    solve_tree(t, *factored);
+    *factored = true;
+    for (uint32_t k = 0; k < t->batch->joints; k++) {
+        mt_batch_joint *j = &t->joints[k];
+        give_hold(s, j, &t->bodies[j->a], &t->bodies[j->b], lanes_of_bits(open), tree_answer(j));
+        note_borne(j, open);
+    }
+    return true;
 }
 
 /* What bodies have become since they were put back; answers the bits of lanes where that is something else. */
@@ -197,8 +273,28 @@ static void look_at_batch(const mt_impulse_job *job, mt_batch *batch)
     for (uint32_t i = 0; i < batch->bodies; i++)
         take_body(job, &bodies[i]);
     begin_joints(s, batch, joints);
+    batch->factored = false;
     for (uint32_t k = 0; k < batch->joints; k++)
         look_at_start(s, &joints[k], &bodies[joints[k].a], &bodies[joints[k].b]);
+}
+
+static void hold_tree(const mt_substep *s, mt_batch *batch, uint32_t bits)
+{
+    const joint_tree tree = joint_tree_of(s, batch);
+    for (uint32_t pass = 0; pass < (batch->limited ? MT_HOLD_PASSES : 1); pass++)
+        if (!hold_all(s, &tree, bits, pass == 0, &batch->factored))
+            return;
+}
+
+static void hold_one_by_one(const mt_substep *s, const mt_batch *batch, uint32_t bits)
+{
+    mt_batch_joint *joints = mt_batch_joints(s->bodies, batch);
+    mt_batch_body *bodies = mt_batch_bodies(s->bodies, batch);
+    for (uint32_t sweep = 0; sweep < (batch->joints > 1 ? MT_HOLD_SWEEPS : 1); sweep++)
+        for (uint32_t k = 0; k < batch->joints; k++) {
+            mt_batch_joint *j = joints + ((sweep & 1) != 0 ? batch->joints - 1 - k : k);
+            hold_joint(s, j, &bodies[j->a], &bodies[j->b], bits);
+        }
 }
 
 /* Assemblies that nothing has changed since they were held are held. */
@@ -215,11 +311,10 @@ static void hold_batch(const mt_impulse_job *job, mt_batch *batch)
     changed = job->holds_first ? 0xff : changed;
     if (changed == 0)
         return;
-    for (uint32_t sweep = 0; sweep < (batch->joints > 1 ? MT_HOLD_SWEEPS : 1); sweep++)
-        for (uint32_t k = 0; k < batch->joints; k++) {
-            mt_batch_joint *j = joints + ((sweep & 1) != 0 ? batch->joints - 1 - k : k);
-            hold_joint(s, j, &bodies[j->a], &bodies[j->b], changed);
-        }
+    if (batch->tree)
+        hold_tree(s, batch, changed);
+    else
+        hold_one_by_one(s, batch, changed);
     for (uint32_t i = 0; i < batch->own; i++)
         put_speeds(job, &bodies[i]);
     for (uint32_t k = 0; k < batch->joints; k++) {
@@ -257,9 +352,8 @@ void MT_KERNEL(joints_hold)(void *context, uint32_t begin, uint32_t end, uint32_
  * carried along by R, where the levers of the start are those of the end but for how the two bodies turn beside each
  * other; so are the directions of limits. */
 
-#define MT_SHAKE_SWEEPS   30u     /* at most; most joints alone are closed after one */
-#define MT_SHAKE_TURN     5e-7f   /* rad: what is left open is a speed that is wrong */
-#define MT_SHAKE_ROUNDING 2.4e-7f /* of places and levers */
+#define MT_SHAKE_SWEEPS 30u /* at most; most joints alone are closed after one */
+#define MT_SHAKE_PASSES 30u /* the same, over all at once */
 
 /* A matrix of columns times a vector. */
 LANE_FUNCTION lanes3 columns_times(const mt_vec_lanes m[3], lanes3 v)
@@ -335,16 +429,6 @@ LANE_FUNCTION lanes look_at_end(const mt_substep *s, const mt_batch_joint *j, co
            lanes_all(MT_SHAKE_ROUNDING) * lanes_sqrt(size + lanes3_dot(see->arm_b, see->arm_b));
 }
 
-LANE_FUNCTION lane_mask shaken_lanes(const mt_batch_joint *j, const joint_numbers *error, lanes most)
-{
-    uint32_t rows = rows_of(j->type) + limits_of(j);
-    lanes3 gap = anchor_part(error);
-    lane_mask closed = size_at_most(gap.x, most) & size_at_most(gap.y, most) & size_at_most(gap.z, most);
-    for (uint32_t k = 3; k < rows; k++)
-        closed &= size_at_most(lanes_load(error->of[k]), lanes_all(MT_SHAKE_TURN));
-    return closed;
-}
-
 LANE_FUNCTION void push_at_start(mt_batch_body *w, lane_mask mask, lanes3 arm, lanes3 push, lanes3 moment)
 {
     shift_lanes(w, mask, lanes3_scale(push, lanes_load(w->inverse_mass)),
@@ -389,7 +473,7 @@ static bool shake_joint(const mt_substep *s, mt_batch_joint *j, mt_batch_body *a
         set_kept_limits(j, &error, &see);
         j->factored = false;
     }
-    open &= ~shaken_lanes(j, &error, most);
+    open &= ~shaken_lanes(rows_of(j->type) + limits_of(j), error.of[0], most);
     if (lanes_bits(open) == 0)
         return false;
     joint_answer given = answer(j, a, b, &error);
@@ -398,6 +482,72 @@ static bool shake_joint(const mt_substep *s, mt_batch_joint *j, mt_batch_body *a
     if (yields != 0)
         shake_anchor(s, j, a, b, yields);
     return true;
+}
+
+static bool shake_tree_limits(mt_batch_joint *j, const joint_sight *see)
+{
+    limited_turn first = j->type == MOTE_JOINT_HINGE
+                             ? (limited_turn){see->axis_a, hinge_angle(see), lanes_of_bits(0xff)}
+                             : where_limited(swing_of(see), lanes_load(j->high));
+    first.angle = went_on(first.angle, lanes_load(j->first_angle[0]));
+    bool differs = set_tree_limit(j, 0, first);
+    if (j->type == MOTE_JOINT_BALL) {
+        limited_turn twist = where_limited(twist_of(see), lanes_load(j->twist));
+        twist.angle = went_on(twist.angle, lanes_load(j->first_angle[1]));
+        differs |= set_tree_limit(j, 1, twist);
+    }
+    return differs;
+}
+
+/* Whether something was open. */
+static bool shake_all(const mt_substep *s, const joint_tree *t, bool *factored)
+{
+    uint32_t open = 0;
+    for (uint32_t k = 0; k < t->batch->joints; k++) {
+        mt_batch_joint *j = &t->joints[k];
+        const mt_batch_body *a = &t->bodies[j->a], *b = &t->bodies[j->b];
+        joint_numbers error;
+        joint_sight see;
+        lanes most = look_at_end(s, j, a, b, &see, &error);
+        memcpy(j->error, error.of, rows_of(j->type) * sizeof error.of[0]);
+        if (j->limited && shake_tree_limits(j, &see))
+            *factored = false;
+        lane_mask shaken = shaken_lanes(rows_now(j), j->error[0], most);
+        open |= lanes_bits((body_moves(a) | body_moves(b)) & ~shaken);
+    }
+    if (open == 0)
+        return false;
+    solve_tree(t, *factored);
+    *factored = true;
+    for (uint32_t k = 0; k < t->batch->joints; k++) {
+        mt_batch_joint *j = &t->joints[k];
+        give_shake(j, &t->bodies[j->a], &t->bodies[j->b], lanes_of_bits(open), tree_answer(j));
+        note_borne(j, open);
+    }
+    return true;
+}
+
+static void shake_tree(const mt_substep *s, mt_batch *batch)
+{
+    const joint_tree tree = joint_tree_of(s, batch);
+    for (uint32_t pass = 0; pass < MT_SHAKE_PASSES; pass++)
+        if (!shake_all(s, &tree, &batch->factored))
+            return;
+}
+
+static void shake_one_by_one(const mt_substep *s, const mt_batch *batch)
+{
+    mt_batch_joint *joints = mt_batch_joints(s->bodies, batch);
+    mt_batch_body *bodies = mt_batch_bodies(s->bodies, batch);
+    bool closed = false;
+    for (uint32_t sweep = 0; sweep < MT_SHAKE_SWEEPS && !closed; sweep++) {
+        bool open = false;
+        for (uint32_t k = 0; k < batch->joints; k++) {
+            mt_batch_joint *j = joints + ((sweep & 1) != 0 ? batch->joints - 1 - k : k);
+            open |= shake_joint(s, j, &bodies[j->a], &bodies[j->b]);
+        }
+        closed = !open;
+    }
 }
 
 /* joints_hold has looked at the start. */
@@ -412,18 +562,12 @@ static void begin_shake(const mt_substep *s, const mt_batch *batch)
 
 void MT_KERNEL(joints_shake)(const mt_substep *s, mt_batch *batch)
 {
-    mt_batch_joint *joints = mt_batch_joints(s->bodies, batch);
     mt_batch_body *bodies = mt_batch_bodies(s->bodies, batch);
     begin_shake(s, batch);
-    bool closed = false;
-    for (uint32_t sweep = 0; sweep < MT_SHAKE_SWEEPS && !closed; sweep++) {
-        bool open = false;
-        for (uint32_t k = 0; k < batch->joints; k++) {
-            mt_batch_joint *j = joints + ((sweep & 1) != 0 ? batch->joints - 1 - k : k);
-            open |= shake_joint(s, j, &bodies[j->a], &bodies[j->b]);
-        }
-        closed = !open;
-    }
+    if (batch->tree)
+        shake_tree(s, batch);
+    else
+        shake_one_by_one(s, batch);
     for (uint32_t i = 0; i < batch->bodies; i++)
         write_body(&bodies[i], false);
 }

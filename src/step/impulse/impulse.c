@@ -17,7 +17,6 @@
 /* Of the spring that a contact is: see law.h. */
 #define PASSES_A_CYCLE 8.0f
 #define DAMPING_RATIO  20.0f
-#define BORNE_DEPTH    0.1f /* radii */
 
 /* ---- movers -------------------------------------------------------------------------------------------- */
 
@@ -46,12 +45,10 @@ static mote_vec4 spin_of(const mt_impulse_job *job, uint32_t i)
     return (mote_vec4){kept * spin.x, kept * spin.y, kept * spin.z, inverse_mass / (MT_BALL_INERTIA * r * r)};
 }
 
-static void fill_slots(void *context, uint32_t begin, uint32_t end, uint32_t worker)
+static void fill_range(const mt_impulse_job *job, uint32_t begin, uint32_t end)
 {
-    const mt_impulse_job *job = context;
     const mt_substep *s = job->s;
     mt_impulses *w = job->w;
-    (void)worker;
     memcpy(job->velocity + begin, s->transport + begin, (end - begin) * sizeof *job->velocity);
     if (!job->turns && !s->opens_step)
         return; /* spins are 0, and nobody asks for centres */
@@ -61,6 +58,29 @@ static void fill_slots(void *context, uint32_t begin, uint32_t end, uint32_t wor
             i < s->count ? mover_of(job->world, s->bodies, w->first_body, i) : s->dummy;
     for (uint32_t i = begin; i < end; i++)
         job->spin[i] = i < s->count ? spin_of(job, i) : (mote_vec4){0.0f, 0.0f, 0.0f, 0.0f};
+}
+
+/* A slice of a body that flies: nobody asks for more than who moves it. */
+static bool is_of_body(const mt_substep *s, uint32_t slice)
+{
+    return s->flying != NULL && slice < s->slices && s->flying[slice] != 0;
+}
+
+static void fill_slots(void *context, uint32_t begin, uint32_t end, uint32_t worker)
+{
+    const mt_impulse_job *job = context;
+    const mt_substep *s = job->s;
+    (void)worker;
+    for (uint32_t at = begin, next; at < end; at = next) {
+        next = at + MT_SLICE;
+        if (!is_of_body(s, at / MT_SLICE)) {
+            while (next < end && !is_of_body(s, next / MT_SLICE))
+                next += MT_SLICE;
+            fill_range(job, at, next);
+        } else if (s->opens_step)
+            for (uint32_t i = at; i < next; i++)
+                ((uint32_t *)job->w->mover_of.data)[i] = mover_of(job->world, s->bodies, job->w->first_body, i);
+    }
 }
 
 /* The surface is in the body's own coordinates, in which the centre of mass is somewhere. */
@@ -149,7 +169,7 @@ mt_impulse_job mt_impulse_job_make(mote_world *world, mt_substep *s)
         .fixed_rate = s->inverse_h * 2.0f * turn / (2.0f * DAMPING_RATIO + 2.0f * turn),
         .fixed_hardness = 1.0f / (2.0f * turn * (2.0f * DAMPING_RATIO + 2.0f * turn)),
         .most_push = w->most_push,
-        .borne_depth = BORNE_DEPTH * world->radius,
+        .borne_depth = MT_BORNE_DEPTH * world->radius,
         .bounce_speed = s->bounce_speed,
         .gravity = world->settings.gravity,
         .any = &w->bounces_now,
@@ -307,7 +327,9 @@ static size_t list_arrays(mt_impulses *w, array_size out[MAX_ARRAYS])
         {&w->mover_of, sizeof(uint32_t)},
         {&w->number, sizeof(uint32_t)},
         {&w->start, sizeof(uint32_t)},
+        {&w->counts, sizeof(uint32_t)},
         {&w->pairs, sizeof(mt_pair)},
+        {&w->ends, sizeof(mt_pair_ends)},
         {&w->remembered_start, sizeof(uint32_t)},
         {&w->used, sizeof(uint64_t)},
         {&w->color_of, sizeof(uint8_t)},

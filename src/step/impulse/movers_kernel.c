@@ -61,10 +61,15 @@ void MT_KERNEL(movers_return)(void *context, uint32_t begin, uint32_t end, uint3
 {
     const mt_impulse_job *job = context;
     (void)worker;
-    for (uint32_t slice = begin; slice < end; slice++)
-        return_slice(job, slice * LANES);
-    if (!job->turns && !job->s->opens_step)
-        return; /* they are 0 since the first substep */
-    for (uint32_t i = begin * LANES; i < end * LANES && i < job->s->count; i++)
-        mt_spins(job->world)[i] = settled_spin(job, i);
+    const mt_substep *s = job->s;
+    const bool spins = job->turns || s->opens_step; /* else they are 0 since the first substep */
+    for (uint32_t slice = begin; slice < end; slice++) {
+        const bool of_body = s->flying != NULL && s->flying[slice] != 0;
+        if (!of_body)
+            return_slice(job, slice * LANES);
+        else if (s->opens_step)
+            memset(mt_spins(job->world) + (size_t)slice * LANES, 0, LANES * sizeof(mote_vec4));
+        for (uint32_t i = slice * LANES; spins && !of_body && i < (slice + 1) * LANES && i < s->count; i++)
+            mt_spins(job->world)[i] = settled_spin(job, i);
+    }
 }
