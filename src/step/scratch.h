@@ -240,7 +240,9 @@ typedef struct mt_flow {
     mote_vec4 *velocity;       /* of a node, m/s */
     float *slope, *wide_slope; /* of the velocity around a cell, and within two around it, no more, 1/s */
     mote_vec3 low, high;       /* between these all velocities are, m/s */
-    float time;                /* for how long lists are good, s */
+    float time;                /* for how long lists are good, before and after what they were made for, s */
+    float until_middle;        /* from when they were made to when they were made for, s */
+    mt_array middle;           /* mote_vec4 a particle: where it is expected then */
     float most_part;           /* of the time times a wide slope: nobody relies on more */
     float usual;               /* how far particles reach on the average beside what they need, m */
     float slack, most_slack, most_reach; /* m: the least slack, the most, and that and what particles need */

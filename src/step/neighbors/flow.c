@@ -13,7 +13,10 @@
  * because the mean of a_i and a_j times 1 / a_i + 1 / a_j is at least 2, with a = 1 - T G. For those up to three cells
  * apart the slopes within one and a half cells count, G'; they are far enough from each other if a cell times 1 - T G' is
  * not below 2 c. Where it is, nobody relies on the flow: who is there is late from the first (late.c). Who is further
- * apart cannot meet in T: cells are wide enough for that. */
+ * apart cannot meet in T: cells are wide enough for that.
+ *
+ * Lists are made for where particles are expected in the middle of the time that they are for, each with its own velocity
+ * up to there: so T is half of that time, before and after. */
 #include "step/neighbors/cell_table.h"
 
 #include "base/vec.h"
@@ -50,7 +53,7 @@ static mote_result reserve(mote_world *world, mt_flow *f)
     mt_scratch *s = world->scratch;
     size_t slots = (size_t)mt_slice_count(world->particles.count) * MT_SLICE;
     MT_TRY(mt_array_reserve(&f->nodes, &world->memory, 4 * (size_t)f->table.count, 0));
-    mt_array *const per_slot[] = {&s->ahead, &s->moved_ahead, &f->drift, &f->moved_drift};
+    mt_array *const per_slot[] = {&s->ahead, &s->moved_ahead, &f->drift, &f->moved_drift, &f->middle};
     for (size_t k = 0; k < sizeof per_slot / sizeof per_slot[0]; k++)
         MT_TRY(mt_array_reserve(per_slot[k], &world->memory, slots, 0));
     return MOTE_OK;
@@ -207,7 +210,10 @@ static void follow(void *context, uint32_t begin, uint32_t end, uint32_t worker)
     mote_vec4 *drift = f->drift.data, *ahead = s->ahead.data;
     (void)worker;
     for (uint32_t i = begin; i < end; i++) {
-        mote_vec4 v = mt_velocities(job->world)[i], flow = mt_flow_at(f, job->where[i]);
+        mote_vec4 v = mt_velocities(job->world)[i], x = job->where[i];
+        x = (mote_vec4){x.x + f->until_middle * v.x, x.y + f->until_middle * v.y, x.z + f->until_middle * v.z,
+                        x.w};
+        mote_vec4 flow = mt_flow_at(f, x);
         float slack = mt_flow_slack(f, mt_xyz(flow), v), further = flow.w < 0 ? 0.0f : mt_flow_reach(f, flow);
         ahead[i] = (mote_vec4){slack + further, 0.0f, 0.0f, v.w};
         drift[i] = (mote_vec4){flow.x, flow.y, flow.z, flow.w < 0 ? -1.0f : slack};
@@ -252,20 +258,20 @@ static void ask_some(const flow_job *job, float h, uint32_t most, flow_sample *s
     sample->slope /= (float)sample->number;
 }
 
-/* For how many substeps of h seconds lists had best be made: lists for more are longer. `served`: how many those for one
- * serve. Notes how far particles reach for that on the average, beside what they need. */
-static uint32_t best_substeps(const flow_job *job, float h, uint32_t most, uint32_t served)
+/* For how many substeps of h seconds lists had best be made: lists for more are longer. Notes how far particles reach for
+ * that on the average, beside what they need. */
+static uint32_t best_substeps(const flow_job *job, float h, uint32_t most)
 {
     mt_flow *f = &job->world->scratch->flow;
     flow_sample sample;
-    ask_some(job, h, most, &sample);
+    ask_some(job, 0.5f * h, most, &sample);
     float least = INFINITY;
     uint32_t lost = 0, best = 1;
     for (uint32_t substeps = 1; substeps <= most; substeps++) {
-        float time = (float)substeps * h,
+        float time = 0.5f * h * (float)substeps,
               further = job->slack + time * (sample.speed + f->most_reach * sample.slope);
         float wider = 1.0f + further / job->base;
-        float cost = wider * wider * wider * (PASSES + BUILD / (float)(substeps - 1 + served));
+        float cost = wider * wider * wider * (PASSES + BUILD / (float)substeps);
         lost += sample.lost[substeps - 1];
         if (cost < least && (substeps == 1 || lost * FEW <= sample.number)) {
             best = substeps;
@@ -280,10 +286,12 @@ mote_result mt_follow_flow(mote_world *world, const mote_vec4 *where, float h, f
                            const mt_motion *motion, bool at_start)
 {
     mt_flow *f = &world->scratch->flow;
-    const mt_list_plan *plan = &world->scratch->plan;
+    mt_list_plan *plan = &world->scratch->plan;
+    float before = at_start ? 0.0f : h; /* places of the start of a substep are asked for at its end */
+    uint32_t most = (uint32_t)fminf((time + before) / h + 0.5f, (float)SUBSTEPS);
     flow_job job = {.world = world,
                     .where = where,
-                    .time = fmaxf(time, h),
+                    .time = 0.5f * h * (float)most,
                     .base = fmaxf(plan->least, plan->margin * motion->max_radius),
                     .slack = LEAST_SLACK * world->radius,
                     .most = MOST_SLACK * world->radius};
@@ -292,10 +300,34 @@ mote_result mt_follow_flow(mote_world *world, const mote_vec4 *where, float h, f
     f->most_slack = job.most;
     f->most_reach = job.base + job.most;
     MT_TRY(find_field(&job, motion));
-    uint32_t most = (uint32_t)fminf(job.time / h + 0.5f, (float)SUBSTEPS);
-    f->time = h * (float)best_substeps(&job, h, most, at_start ? 1 : 2);
-    world->scratch->plan.usual = job.base + USUAL * f->usual;
+    f->time = 0.5f * h * (float)best_substeps(&job, h, most);
+    f->until_middle = f->time - before;
+    plan->usual = job.base + USUAL * f->usual;
     mt_parallel_for(&world->threads, world->particles.count, BLOCK_SLOTS, follow, &job);
     pad(world);
     return MOTE_OK;
+}
+
+static void go_on(void *context, uint32_t begin, uint32_t end, uint32_t worker)
+{
+    const flow_job *job = context;
+    const mt_flow *f = &job->world->scratch->flow;
+    const mote_vec4 *velocity = mt_velocities(job->world);
+    mote_vec4 *middle = f->middle.data;
+    (void)worker;
+    for (uint32_t i = begin; i < end; i++) {
+        mote_vec4 x = job->where[i], v = velocity[i];
+        middle[i] = (mote_vec4){x.x + f->until_middle * v.x, x.y + f->until_middle * v.y,
+                                x.z + f->until_middle * v.z, x.w};
+    }
+}
+
+const mote_vec4 *mt_list_places(mote_world *world, const mote_vec4 *where)
+{
+    flow_job job = {.world = world, .where = where};
+    if (!world->scratch->plan.follows)
+        return where;
+    mt_parallel_for(&world->threads, mt_slice_count(world->particles.count) * MT_SLICE, BLOCK_SLOTS, go_on,
+                    &job);
+    return world->scratch->flow.middle.data;
 }

@@ -201,9 +201,10 @@ mote_result mt_lists_ensure(mote_world *world, mt_substep *s, const mote_vec4 *w
         return MOTE_OK;
     /* In the first substep contacts of the whole step are found in these lists. */
     MT_TRY(mt_plan_lists(world, where, s->h, s->opens_step ? s->dt : s->time_left, s->opens_step));
+    where = mt_list_places(world, where);
     MT_TRY(mt_grid_sort(world, where, &scratch->plan));
     MT_TRY(mt_lists_build(world, where, false));
     mt_substep_attach_rows(world, s);
-    scratch->list_time = time;
+    scratch->list_time = mt_list_time(world, time);
     return MOTE_OK;
 }

@@ -230,7 +230,7 @@ static mote_result plan_flow(plan_job *job, const mote_vec4 *where, float h, flo
     motion->fastest = sqrtf(all->fastest);
     memcpy(motion->low, all->low, sizeof motion->low);
     memcpy(motion->high, all->high, sizeof motion->high);
-    return mt_follow_flow(job->world, where, h, time, motion, at_start);
+    return mt_follow_flow(job->world, where, h, time, motion, at_start && where == mt_positions(job->world));
 }
 
 mote_result mt_plan_lists(mote_world *world, const mote_vec4 *where, float h, float time, bool at_start)

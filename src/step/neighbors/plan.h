@@ -31,6 +31,16 @@ mote_result mt_look_ahead(mote_world *world, float time, const mt_motion *motion
 mote_result mt_follow_flow(mote_world *world, const mote_vec4 *where, float h, float time,
                            const mt_motion *motion, bool at_start);
 
+/* Where particles at `where` are in the lists that are planned. */
+const mote_vec4 *mt_list_places(mote_world *world, const mote_vec4 *where);
+
+/* For what time these are, if `where` is for that time, s. */
+static inline float mt_list_time(const mote_world *world, float time)
+{
+    const mt_scratch *s = world->scratch;
+    return s->plan.follows ? time + s->flow.until_middle : time;
+}
+
 /* The flow at a place; w: how steep it is around it, 1/s; below 0: that is not known, or too much. */
 mote_vec4 mt_flow_at(const mt_flow *f, mote_vec4 x);
 
