@@ -7,8 +7,8 @@
  * and these i and j share a body with each other already, so that nothing new is coupled. Sums of one joint would go
  * round and round in a chain, as often as it is long squared; this is exact but for rounding.
  *
- * A limit counts from where it would be passed on, in the direction that it had then, for as long as what it gave in the
- * substep pushes back. */
+ * A limit counts from where it would be passed on, for as long as what it gave in the substep pushes back, and the system
+ * is made anew only where one begins or ceases to count or has turned. */
 #ifndef MOTE_STEP_BODIES_JOINT_TREE_H
 #define MOTE_STEP_BODIES_JOINT_TREE_H
 
@@ -303,6 +303,8 @@ static void note_borne(mt_batch_joint *j, uint32_t bits)
             j->borne[k][n] += (bits >> n & 1u) != 0 ? j->solution[rows_of(j->type) + k][n] : 0.0;
 }
 
+#define MT_SAME_TURN 0.995f /* cosine between directions of a limit that pass for one */
+
 /* As set_limit, for one that stays. Answers whether it counts in other lanes than before. */
 LANE_FUNCTION bool set_tree_limit(mt_batch_joint *j, uint32_t k, limited_turn turn)
 {
@@ -314,11 +316,12 @@ LANE_FUNCTION bool set_tree_limit(mt_batch_joint *j, uint32_t k, limited_turn tu
     lanes side = lanes_select(above, lanes_all(1.0f), lanes_all(-1.0f));
     side = lanes_select(before, lanes_load(j->side[k]), side);
     lanes limit = lanes_select(lanes_above(side, lanes_all(0.0f)), high, low);
-    lanes3 about = lanes3_select(before, load3(&j->turn[row - 3]), turn.about);
-    store3(&j->turn[row - 3], lanes3_keep(now, about));
+    lanes3 last = load3(&j->turn[row - 3]);
+    lane_mask turned = now & turn.known & lanes_below(lanes3_dot(last, turn.about), lanes_all(MT_SAME_TURN));
+    store3(&j->turn[row - 3], lanes3_keep(now, lanes3_select(turned, turn.about, last)));
     lanes_store(j->side[k], side);
     lanes_store(j->error[row], lanes_keep(now, turn.angle - limit));
-    bool differs = lanes_bits(now) != j->active[k];
+    bool differs = lanes_bits(turned) != 0 || lanes_bits(now) != j->active[k];
     j->active[k] = lanes_bits(now);
     return differs;
 }
