@@ -37,6 +37,7 @@ typedef struct mt_list_plan {
     float least;      /* nobody reaches less far, but for slack, m */
     float wet_part;   /* of the time: the slack of liquids is for so much of it */
     bool looks_ahead; /* slack of fast ones is what scratch->ahead says: neighbors/ahead.c */
+    bool all_move;    /* nobody is fixed or asleep */
 } mt_list_plan;
 
 typedef struct mt_grid_level {
@@ -188,6 +189,7 @@ typedef struct mt_lists {
     mt_array built_at;      /* mote_vec4: where particles were when the lists were made; w: their slack */
     uint32_t rows_used;     /* rows from here on are free */
     bool phases_differ;     /* as in mt_list_job */
+    bool once;              /* a pair is in the list of the one that comes first in memory alone */
     size_t entries;         /* neighbours of all particles together */
 } mt_lists;
 
@@ -235,6 +237,7 @@ typedef struct mt_list_job {
     const mt_membership *shared;
     const uint32_t *partner_start, *partners; /* see mt_body_plan */
     const uint32_t *truce_start, *truces;     /* see mt_truce_plan; NULL: there are none */
+    bool once;                                /* lists hold those that come later in memory */
     const uint32_t *late;                     /* slots whose lists are made by themselves */
     uint32_t *late_found, *late_length, late_room;
     uint32_t count, dummy;

@@ -124,7 +124,7 @@ static mote_result find_neighbors(mote_world *world, mt_substep *s, double *cloc
     if (world->bodies.count > 0)
         mt_bodies_locate(world, s);
     finish_stage(world, clock, MT_STAGE_SORT);
-    MT_TRY(mt_lists_build(world, s->position));
+    MT_TRY(mt_lists_build(world, s->position, true));
     mt_substep_attach_rows(world, s);
     MT_TRY(mt_sleep_look(world, s->dt));
     scratch->list_time = end_of(s) - s->h;

@@ -20,7 +20,7 @@ static bool reports(const mote_world *world, uint32_t slot)
     return world->materials[mt_material_indices(world)[slot]].report_contacts != 0;
 }
 
-/* A pair is seen from both sides, or from one if the other is fixed and has no list; it is taken once. */
+/* A pair is seen from both sides, or from one if lists have it once or the other is fixed; it is taken once. */
 static mote_result add_particles(mote_world *world, uint32_t i)
 {
     const mt_lists *lists = &world->scratch->lists;
@@ -30,8 +30,8 @@ static mote_result add_particles(mote_world *world, uint32_t i)
             !mt_are_touching(mt_positions(world)[i], mt_positions(world)[j], TOUCH))
             continue;
         mote_particle_id a = mt_particle_ids(world)[i], b = mt_particle_ids(world)[j];
-        bool other_has_list = mt_velocities(world)[j].w > 0;
-        if (a.index > b.index && other_has_list)
+        bool seen_twice = !lists->once && mt_velocities(world)[j].w > 0;
+        if (a.index > b.index && seen_twice)
             continue;
         if (a.index > b.index) {
             mote_particle_id c = a;

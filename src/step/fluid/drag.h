@@ -19,10 +19,18 @@ LANE_FUNCTION lanes viscosity_of(lanes own, lanes other, const bool pure)
     return lanes_keep(lanes_at_least(larger, zero), mixed);
 }
 
+/* Of pairs whose viscosity is so small that a whole step hardly changes their velocities, what rubs in a step acts at its
+ * end, all at once: that is as good, and cheaper. Pairs of others rub in every substep. */
+LANE_FUNCTION lanes in_time(const mt_stir *job, lanes viscosity)
+{
+    lane_mask thin = lanes_below(viscosity, lanes_all(job->thin));
+    return lanes_select(thin, viscosity * lanes_all(job->times), viscosity);
+}
+
 typedef struct drag_pair {
     lanes dx, dy, dz; /* from the particle to its neighbour, m */
     lanes square;     /* m^2 */
-    lanes weight;     /* the viscosity times k(q), Pa s */
+    lanes weight;     /* the viscosity times k(q), Pa s; of what is thin as many times as `in_time` says */
 } drag_pair;
 
 /* Of particles at x, which are `kind`, and their neighbours; the same bits for pure fluids as for any. */
@@ -35,7 +43,8 @@ LANE_FUNCTION drag_pair drag_pair_of(const mt_stir *job, lanes4 x, lanes4 other,
     if (!pure)
         distance = lanes_max(distance - x.w - other.w, zero);
     lanes u = lanes_max(lanes_all(1.0f) - distance * lanes_all(job->s->fluid.inverse_support), zero);
-    p.weight = viscosity_of(kind, other_kind, pure) * u * (lanes_all(1.0f) + lanes_all(MT_DRAG_SHAPE) * u);
+    p.weight = in_time(job, viscosity_of(kind, other_kind, pure)) * u *
+               (lanes_all(1.0f) + lanes_all(MT_DRAG_SHAPE) * u);
     return p;
 }
 
@@ -76,7 +85,7 @@ LANE_FUNCTION drag_wall drag_wall_of(const mt_stir *job, const mt_shape_row *row
     lanes size = lanes_sqrt(facing->x * facing->x + facing->y * facing->y + facing->z * facing->z);
     lanes alike = (nx * facing->x + ny * facing->y + nz * facing->z) / lanes_max(size, lanes_all(1e-20f));
     lanes new_part = lanes_keep(near, one - lanes_max(lanes_min(alike, one), zero));
-    wall.weight = new_part * kind * kind * wall_weight(job, distance);
+    wall.weight = new_part * in_time(job, kind * kind) * wall_weight(job, distance);
     facing->x += new_part * nx;
     facing->y += new_part * ny;
     facing->z += new_part * nz;

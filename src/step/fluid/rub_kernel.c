@@ -89,6 +89,7 @@ LANE_FUNCTION lanes6 stiffness_of(const mt_stir *job, uint32_t slice, lanes4 x, 
 LANE_FUNCTION bool is_thin(const mt_stir *job, uint32_t slice, lanes w, lanes kind)
 {
     float pairs = (float)rows_of(job->s, slice).count * (1.0f + MT_DRAG_SHAPE) * job->unit;
+    pairs *= job->times > 1.0f ? job->times : 1.0f;
     lanes most = w * kind * lanes_all(job->thickest * pairs), zero = lanes_all(0.0f);
     return lanes_bits(lanes_at_least(kind, zero) & lanes_below(most, lanes_all(MT_RUB_THIN))) == 0xFFu;
 }
@@ -163,7 +164,8 @@ LANE_LOOP void measure_slice(const mt_stir *job, uint32_t slice, mt_stir_sums *s
         if (job->s->shape_length[slice] > 0)
             walls = measure_walls(job, slice, x, v, w);
     }
-    lanes lattice = kind * kind * lanes_all(job->unit * job->lattice), least = lanes_all(MT_RUB_THIN);
+    lanes lattice = in_time(job, kind * kind) * lanes_all(job->unit * job->lattice),
+          least = lanes_all(MT_RUB_THIN);
     lanes own = lanes_max(w * most, least), usual = lanes_max(w * lattice, own);
     lanes pace = one / lanes_sqrt(one + lanes_all(2.0f) * usual);
     pace = lanes_max(pace, lanes_all(MT_RUB_LEAST));

@@ -76,6 +76,8 @@ typedef struct mt_stir {
      * the distance, kg/m^2, and how much less for what was given. */
     float *given, *last, *pull, *less;
     float *grain;   /* a particle: the unit of what it is given, kg m/s, see rub_kernel.c */
+    float thin;     /* pairs with less viscosity are thin: they rub once a step, see drag.h, Pa s */
+    float times;    /* of what is thin: how many substeps' worth is to act now; 0 but at a step's end */
     float thickest; /* the root of the largest viscosity of all */
     bool all_thin;  /* liquids only, and one sweep does for all: the same bits, faster */
     float lattice;  /* the sum of k(q) n_x^2 over a lattice */

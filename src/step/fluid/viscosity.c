@@ -122,11 +122,17 @@ static void attach_rows(const mote_world *world, mt_stir *job)
     job->less = lists->rubbed[3].data;
 }
 
+/* Below this a light particle of a lattice loses next to nothing of its speed beside the others in a step, Pa s. */
+static float thin_below(const mt_substep *s, float lattice_unit)
+{
+    return MT_RUB_THIN * s->fluid.light * s->share / lattice_unit;
+}
+
 static mt_stir stir_of(mote_world *world, mt_substep *s)
 {
     mt_scratch *scratch = world->scratch;
     lattice_sums sums = sum_lattice();
-    float spacing = 2.0f * world->radius;
+    float spacing = 2.0f * world->radius, unit = s->h * spacing * (float)(30.0 / sums.drag);
     mt_stir job = {
         .s = s,
         .velocity = mt_velocities(world),
@@ -144,7 +150,9 @@ static mt_stir stir_of(mote_world *world, mt_substep *s)
         .thickest = thickest_of(world),
         .lattice = (float)sums.give,
         .sums = scratch->block_bounds.data,
-        .unit = s->h * spacing * (float)(30.0 / sums.drag),
+        .unit = unit,
+        .thin = thin_below(s, unit * (float)sums.give),
+        .times = s->closes_step ? 1.0f / s->share : 0.0f,
         .wall = spacing * (float)(sums.wall / wall_kernel(0.25)),
         .nearest = 0.25f * spacing,
         .mean = (float)(1.0 / sums.mean),
@@ -269,7 +277,8 @@ mote_result mt_apply_viscosity(mote_world *world, mt_substep *s)
         run(world, &job, world->kernels->mix_measure);
         run(world, &job, world->kernels->mix);
     }
-    if (needs.drag) {
+    bool thick = job.thickest * job.thickest >= job.thin;
+    if (needs.drag && (thick || s->closes_step)) {
         MT_TRY(begin(world, &job, kind_for_drag));
         mt_rub(world, &job);
     }

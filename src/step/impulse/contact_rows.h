@@ -25,10 +25,11 @@ typedef struct mt_contact_more {
     uint32_t on_surface[8]; /* not 0: a touches the true surface of b, which is a body */
     float touch[8];         /* how near the two centres come, m; of a shape: the radius */
     float static_friction[8], kinetic_friction[8];
-    float softness[8];             /* compliance, m/N; 0: as hard as the step allows */
-    float parallel[8];             /* how many contacts its pair has, over 4, at least 1; 0: it does not leak */
-    float most_push[8];            /* with which an overlap is parted, at most, m/s */
-    float restitution[8], pull[8]; /* pull: with which it holds, N */
+    float softness[8]; /* compliance, m/N; 0: as hard as the step allows */
+    float parallel
+        [8]; /* how many contacts its pair has, over 4, at least 1; of a loose particle on a shape: how much it leaks */
+    float most_push[8];                       /* with which an overlap is parted, at most, m/s */
+    float restitution[8], pull[8];            /* pull: with which it holds, N */
     float point_x[8], point_y[8], point_z[8]; /* where they touch: in the middle between the two surfaces */
     float new_x[8], new_y[8], new_z[8];       /* the normal in this substep, until the warm start */
     float bounced[8], target_speed[8],
@@ -74,6 +75,14 @@ typedef struct mt_pair {
     uint32_t remembered; /* which of the world's impulses + 1; 0: none */
     uint32_t lane;       /* where it is solved: row * 8 + lane */
 } mt_pair;
+
+/* What colours ask of a pair: its movers, the dummy for what does not move. */
+typedef struct mt_pair_ends {
+    uint32_t a;                /* MT_OF_BODY: one of them is a body */
+    uint32_t b : 31, bore : 1; /* it bore something in the last step */
+} mt_pair_ends;
+
+#define MT_OF_BODY UINT32_MAX
 
 /* A contact of a body, to be sorted by what the two are. */
 typedef struct mt_group_key {
@@ -127,17 +136,19 @@ typedef struct mt_impulses {
     mt_array push, turn, shift, shift_turn;
     mt_array shift_moment; /* mote_vec4 a body */
     /* The set. */
-    mt_array number;           /* uint32_t a slot: how many contacts it owns */
+    mt_array number;           /* uint32_t a slot: how many contacts were found in its list */
+    mt_array counts;           /* uint32_t by range and index: see pairs.c */
     mt_array start;            /* uint32_t by the index of a particle's handle and one more: its pairs */
     mt_array pairs;            /* mt_pair, by owner */
+    mt_array ends;             /* mt_pair_ends a pair */
     mt_array remembered_start; /* uint32_t by index and one more: its impulses of the last step */
     mt_array used;             /* uint64_t a mover: bits of its colours */
-    mt_array color_of;         /* uint8_t a pair; MT_COLORS: none; MT_GROUPED */
-    mt_array borne;            /* uint8_t a pair: it bears something, when the step is over */
-    mt_array grouped, spare;   /* mt_group_key, sorted; and room for sorting */
-    mt_array bucket;           /* uint32_t: for sorting */
-    mt_array groups;           /* mt_pair_group */
-    mt_array order;            /* uint32_t: groups by colour and length */
+    mt_array color_of;       /* uint8_t a pair; MT_COLORS: none; MT_GROUPED; and MT_BORE if it bore something */
+    mt_array borne;          /* uint8_t a pair: it bears something, when the step is over */
+    mt_array grouped, spare; /* mt_group_key, sorted; and room for sorting */
+    mt_array bucket;         /* uint32_t: for sorting */
+    mt_array groups;         /* mt_pair_group */
+    mt_array order;          /* uint32_t: groups by colour and length */
     uint32_t pair_count, grouped_count, group_count;
     mt_array lane_pair; /* uint32_t a lane of rows: its pair; MT_NO_PAIR */
     mt_array rows;      /* mt_contact_row */
@@ -170,6 +181,7 @@ typedef struct mt_impulses {
 } mt_impulses;
 
 #define MT_GROUPED (MT_COLORS + 1u)
+#define MT_BORE    128u
 
 void mt_impulses_init(mt_impulses *w);
 void mt_impulses_free(mt_impulses *w, mt_memory *memory);

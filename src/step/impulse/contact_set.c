@@ -2,7 +2,7 @@
  *
  * A pair is in the set if the two could touch before the step is over (pair_kernel.c): this depends on nothing but the
  * two. Its owner is the particle with the lower index (or the one that moves), and pairs are in the order of their
- * owners and then of the others, so the order depends on nothing far away either. Colours are given in that order, each
+ * owners and then of the others (pairs.c), so the order depends on nothing far away either. Colours are given in that order, each
  * pair the first that neither of its movers has. Contacts of one body with one other mover are a group: they are solved
  * one after the other, and a group has one colour. */
 #include "step/impulse/contact_set.h"
@@ -22,83 +22,19 @@ static const uint32_t *movers_of(const mt_impulses *w)
     return w->mover_of.data;
 }
 
-/* ---- pairs by owner ------------------------------------------------------------------------------------ */
-
-/* Where each owner's pairs begin. */
-static void place_owners(const mt_set_job *job)
-{
-    mt_impulses *w = job->w;
-    const mt_handles *handles = &job->world->particles.handles;
-    const mt_handle_entry *entries = mt_handle_entries(handles);
-    uint32_t *start = w->start.data, next = 0;
-    const uint32_t *number = w->number.data;
-    for (uint32_t k = 0; k < handles->count; k++) {
-        start[k] = next;
-        next += entries[k].slot != MT_NO_SLOT ? number[entries[k].slot] : 0;
-    }
-    start[handles->count] = w->pair_count = next;
-}
-
-/* The same of what was remembered. */
-static void place_remembered(const mt_set_job *job)
-{
-    const mote_world *world = job->world;
-    const mt_contact_impulse *last = world->impulses.data;
-    uint32_t *start = job->w->remembered_start.data, count = world->particles.handles.count, next = 0;
-    for (uint32_t k = 0; k <= count; k++) {
-        while (next < world->impulse_count && last[next].owner < k)
-            next++;
-        start[k] = next;
-    }
-}
-
-static uint32_t recall(const mt_set_job *job, mote_particle_id owner, uint32_t kind, uint32_t other,
-                       uint32_t generation)
-{
-    const mt_contact_impulse *last = job->world->impulses.data;
-    const uint32_t *start = job->w->remembered_start.data;
-    for (uint32_t k = start[owner.index]; k < start[owner.index + 1]; k++)
-        if (last[k].kind == kind && last[k].other == other && last[k].other_generation == generation &&
-            last[k].owner_generation == owner.generation)
-            return k + 1;
-    return 0;
-}
-
-static void fill_range(void *context, uint32_t begin, uint32_t end, uint32_t worker)
-{
-    const mt_set_job *job = context;
-    const mt_lists *lists = &job->world->scratch->lists;
-    const mote_particle_id *id = mt_particle_ids(job->world);
-    (void)worker;
-    for (uint32_t i = begin * MT_SLICE; i < end * MT_SLICE && i < job->s->count; i++) {
-        const uint32_t *column = mt_own_pairs(lists, i);
-        mt_pair *pair = (mt_pair *)job->w->pairs.data + ((const uint32_t *)job->w->start.data)[id[i].index];
-        for (uint32_t k = 0; k < ((const uint32_t *)job->w->number.data)[i]; k++) {
-            uint32_t j = column[(size_t)k * MT_SLICE] & ~MT_ON_SURFACE;
-            bool surface = (column[(size_t)k * MT_SLICE] & MT_ON_SURFACE) != 0;
-            mote_body_id body =
-                surface ? mt_mover_body(job->world, movers_of(job->w)[j]) : (mote_body_id){0, 0};
-            uint32_t last = surface ? recall(job, id[i], MT_CONTACT_BODY, body.index, body.generation)
-                                    : recall(job, id[i], MT_CONTACT_PARTICLE, id[j].index, id[j].generation);
-            pair[k] = (mt_pair){i, j, surface, last, 0};
-        }
-    }
-}
-
 /* ---- colours ------------------------------------------------------------------------------------------- */
 
-/* The first colour that neither has; what does not move has none. */
-static uint32_t take_color(mt_impulses *w, uint32_t a, uint32_t b)
+/* The first colour that neither has. What does not move has none: it is the dummy, which stays as it is. */
+static uint32_t take_color(mt_impulses *w, uint32_t a, uint32_t b, uint32_t dummy)
 {
-    uint64_t *used = w->used.data, none = 0;
-    uint64_t *of_a = mt_mover_moves(w, a) ? &used[a] : &none, *of_b = mt_mover_moves(w, b) ? &used[b] : &none;
-    uint64_t taken = *of_a | *of_b;
+    uint64_t *used = w->used.data, taken = used[a] | used[b];
     if (taken == UINT64_MAX)
         return MT_COLORS;
-    uint32_t color = (uint32_t)__builtin_ctzll(~taken);
-    *of_a |= UINT64_C(1) << color;
-    *of_b |= UINT64_C(1) << color;
-    return color;
+    uint64_t bit = ~taken & (taken + 1);
+    used[a] |= bit;
+    used[b] |= bit;
+    used[dummy] = 0;
+    return (uint32_t)__builtin_ctzll(bit);
 }
 
 /* How many pairs of loose particles there are of a colour, and of these: that bore something in the last step. */
@@ -106,29 +42,35 @@ typedef struct color_size {
     uint32_t all, bore;
 } color_size;
 
+/* A contact of a body, to be grouped: by its body and the other mover. */
+static mt_group_key group_key(const mt_set_job *job, uint32_t k)
+{
+    const mt_impulses *w = job->w;
+    const mt_pair *pair = (const mt_pair *)w->pairs.data + k;
+    uint32_t a = movers_of(w)[pair->a], b = movers_of(w)[pair->b];
+    bool swap = b >= w->first_body && (a < w->first_body || b < a);
+    uint32_t body = swap ? b : a, other = swap ? a : b, slot = swap ? pair->a : pair->b;
+    uint32_t name = other >= w->first_body ? MT_IS_BODY | other : mt_particle_ids(job->world)[slot].index;
+    return (mt_group_key){body, name, k};
+}
+
 /* Of two loose particles at once; of bodies when they are grouped. */
 static void color_pairs(const mt_set_job *job, color_size sizes[MT_COLORS + 1])
 {
     mt_impulses *w = job->w;
-    const mote_particle_id *id = mt_particle_ids(job->world);
-    const uint32_t *of = movers_of(w);
+    const mt_pair_ends *ends = w->ends.data;
     uint8_t *color = w->color_of.data;
-    mt_group_key *grouped = w->spare.data;
     w->grouped_count = 0;
     for (uint32_t k = 0; k < w->pair_count; k++) {
-        const mt_pair *pair = (const mt_pair *)w->pairs.data + k;
-        uint32_t a = of[pair->a], b = of[pair->b];
-        if (a < w->first_body && b < w->first_body) {
-            color[k] = (uint8_t)take_color(w, a, b);
-            sizes[color[k]].all++;
-            sizes[color[k]].bore += pair->remembered != 0;
+        if (ends[k].a == MT_OF_BODY) {
+            color[k] = MT_GROUPED;
+            ((mt_group_key *)w->spare.data)[w->grouped_count++] = group_key(job, k);
             continue;
         }
-        bool swap = b >= w->first_body && (a < w->first_body || b < a);
-        uint32_t body = swap ? b : a, other = swap ? a : b, slot = swap ? pair->a : pair->b;
-        color[k] = MT_GROUPED;
-        grouped[w->grouped_count++] =
-            (mt_group_key){body, other >= w->first_body ? MT_IS_BODY | other : id[slot].index, k};
+        uint32_t taken = take_color(w, ends[k].a, ends[k].b, job->s->dummy);
+        color[k] = (uint8_t)(taken | (ends[k].bore ? MT_BORE : 0));
+        sizes[taken].all++;
+        sizes[taken].bore += ends[k].bore;
     }
 }
 
@@ -166,8 +108,10 @@ static void color_groups(const mt_set_job *job)
         while (k < w->grouped_count && keys[k].body == keys[first].body && keys[k].other == keys[first].other)
             k++;
         const mt_pair *pair = (const mt_pair *)w->pairs.data + keys[first].pair;
-        const uint32_t *of = movers_of(w);
-        groups[w->group_count++] = (mt_pair_group){first, k - first, take_color(w, of[pair->a], of[pair->b])};
+        uint32_t a = movers_of(w)[pair->a], b = movers_of(w)[pair->b], none = job->s->dummy;
+        a = mt_mover_moves(w, a) ? a : none;
+        b = mt_mover_moves(w, b) ? b : none;
+        groups[w->group_count++] = (mt_pair_group){first, k - first, take_color(w, a, b, none)};
     }
 }
 
@@ -211,21 +155,22 @@ static void lay_out_pairs(const mt_set_job *job, const color_size sizes[MT_COLOR
 {
     mt_impulses *w = job->w;
     const mote_particle_id *id = mt_particle_ids(job->world);
-    const uint32_t *start = w->start.data, *number = w->number.data;
+    const uint32_t *start = w->start.data;
     const uint8_t *color = w->color_of.data;
     uint32_t next[2][MT_COLORS + 1] = {0};
     add_colors(w, sizes, next[1]);
     for (uint32_t c = 0; c < MT_COLORS; c++)
         next[0][c] = next[1][c] + sizes[c].bore;
     for (uint32_t i = 0; i < job->s->count; i++)
-        for (uint32_t k = start[id[i].index]; k < start[id[i].index] + number[i]; k++) {
-            if (color[k] >= MT_COLORS)
+        for (uint32_t k = start[id[i].index]; k < start[id[i].index + 1]; k++) {
+            uint32_t c = color[k] & ~MT_BORE;
+            if (c >= MT_COLORS)
                 continue;
-            uint32_t at = next[((const mt_pair *)w->pairs.data)[k].remembered != 0][color[k]]++;
+            uint32_t at = next[(color[k] & MT_BORE) != 0][c]++;
             put_in_lane(w, k, at / MT_SLICE, at % MT_SLICE);
         }
     for (uint32_t k = 0; sizes[MT_COLORS].all > 0 && k < w->pair_count; k++)
-        if (color[k] == MT_COLORS) { /* one after the other, in their order */
+        if ((color[k] & ~MT_BORE) == MT_COLORS) { /* one after the other, in their order */
             put_in_lane(w, k, next[1][MT_COLORS] / MT_SLICE, 0);
             next[1][MT_COLORS] += MT_SLICE;
         }
@@ -434,18 +379,8 @@ static mote_result fill_all_rows(const mt_set_job *job)
 
 /* ---- all of it ----------------------------------------------------------------------------------------- */
 
-static mote_result reserve_owners(mote_world *world, mt_impulses *w)
-{
-    size_t handles = (size_t)world->particles.handles.count + 1;
-    MT_TRY(mt_array_reserve(&w->number, &world->memory, world->particles.count, 0));
-    MT_TRY(mt_array_reserve(&w->start, &world->memory, handles, 0));
-    MT_TRY(mt_array_reserve(&w->remembered_start, &world->memory, handles, 0));
-    return mt_array_reserve(&w->used, &world->memory, w->mover_count, 0);
-}
-
 static mote_result reserve_pairs(mote_world *world, mt_impulses *w)
 {
-    MT_TRY(mt_array_reserve(&w->pairs, &world->memory, w->pair_count, 0));
     MT_TRY(mt_array_reserve(&w->color_of, &world->memory, w->pair_count, 0));
     MT_TRY(mt_array_reserve(&w->grouped, &world->memory, w->pair_count, 0));
     MT_TRY(mt_array_reserve(&w->spare, &world->memory, w->pair_count, 0));
@@ -470,17 +405,16 @@ static mote_result reserve_rows(mote_world *world, mt_impulses *w, const color_s
 mote_result mt_contact_set_make(mote_world *world, mt_substep *s)
 {
     mt_impulses *w = &world->scratch->impulses;
-    mt_set_job job = {world, s, w, mt_may_turn(world)};
+    mt_set_job job = {.world = world, .s = s, .w = w, .turns = mt_may_turn(world)};
     color_size sizes[MT_COLORS + 1] = {{0, 0}};
-    MT_TRY(reserve_owners(world, w));
+    MT_TRY(mt_array_reserve(&w->number, &world->memory, (size_t)s->slices * MT_SLICE, 0));
+    MT_TRY(mt_array_reserve(&w->used, &world->memory, w->mover_count, 0));
     if (s->fluid.any && s->fluid.pure) /* they touch nobody */
         memset(w->number.data, 0, s->slices * MT_SLICE * sizeof(uint32_t));
     else
         mt_parallel_for(&world->threads, s->slices, MT_PIECE, world->kernels->contact_pairs, &job);
-    place_owners(&job);
-    place_remembered(&job);
+    MT_TRY(mt_pairs_order(&job));
     MT_TRY(reserve_pairs(world, w));
-    mt_parallel_for(&world->threads, s->slices, MT_PIECE, fill_range, &job);
     memset(w->used.data, 0, w->mover_count * sizeof(uint64_t));
     color_pairs(&job, sizes);
     sort_grouped(w);

@@ -17,7 +17,6 @@
 /* Of the spring that a contact is: see law.h. */
 #define PASSES_A_CYCLE 8.0f
 #define DAMPING_RATIO  20.0f
-#define BORNE_DEPTH    0.1f /* radii */
 
 /* ---- movers -------------------------------------------------------------------------------------------- */
 
@@ -170,7 +169,7 @@ mt_impulse_job mt_impulse_job_make(mote_world *world, mt_substep *s)
         .fixed_rate = s->inverse_h * 2.0f * turn / (2.0f * DAMPING_RATIO + 2.0f * turn),
         .fixed_hardness = 1.0f / (2.0f * turn * (2.0f * DAMPING_RATIO + 2.0f * turn)),
         .most_push = w->most_push,
-        .borne_depth = BORNE_DEPTH * world->radius,
+        .borne_depth = MT_BORNE_DEPTH * world->radius,
         .bounce_speed = s->bounce_speed,
         .gravity = world->settings.gravity,
         .any = &w->bounces_now,
@@ -328,7 +327,9 @@ static size_t list_arrays(mt_impulses *w, array_size out[MAX_ARRAYS])
         {&w->mover_of, sizeof(uint32_t)},
         {&w->number, sizeof(uint32_t)},
         {&w->start, sizeof(uint32_t)},
+        {&w->counts, sizeof(uint32_t)},
         {&w->pairs, sizeof(mt_pair)},
+        {&w->ends, sizeof(mt_pair_ends)},
         {&w->remembered_start, sizeof(uint32_t)},
         {&w->used, sizeof(uint64_t)},
         {&w->color_of, sizeof(uint8_t)},

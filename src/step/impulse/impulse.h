@@ -5,6 +5,8 @@
 #include "step/impulse/contact_rows.h"
 #include "step/scratch.h"
 
+#define MT_BORNE_DEPTH 0.1f /* radii, up to which an overlap is that of something that rests */
+
 /* What the passes over rows need. */
 typedef struct mt_impulse_job {
     mote_world *world;

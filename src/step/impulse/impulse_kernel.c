@@ -172,7 +172,8 @@ LANE_FUNCTION void bounce_row(const mt_impulse_job *job, mt_contact_row *row, co
 #define MT_ALIKE_NORMALS 0.95f
 #define MT_ALIKE_DEPTH   0.1f /* sums of radii: those that are so much less deep than the deepest do not count */
 #define MT_AS_DEEP       0.01f
-#define MT_FEW           5u
+#define MT_FEW           5u   /* contacts of which none is left out */
+#define MT_BEAR          4u   /* contacts that are as stiff as each would be alone */
 #define MT_FAST          0.1f /* touch distances by which two would go into each other in a substep: a blow */
 
 typedef struct extremes {
@@ -278,17 +279,20 @@ static void choose_lane(const mt_impulse_job *job, mt_contact_row *rows, uint32_
     }
 }
 
-/* More than four that still count share the stiffness of four. */
+/* More than four that still count share the stiffness of four. Lanes are pairs of their own: those that have no more
+ * keep what they have. */
 LANE_FUNCTION void share_stiffness(mt_contact_row *row, uint32_t count)
 {
     lanes number = lanes_all(0.0f);
+    lane_mask many = lanes_of_bits(row[MT_BEAR].lanes);
     for (uint32_t k = 0; k < count; k++) {
         lane_mask on =
             lanes_of_bits(row[k].active) & lanes_below(lanes_load(row[k].separation), lanes_all(0.0f));
-        number += lanes_keep(on, lanes_all(0.25f));
+        number += lanes_keep(on, lanes_all(1.0f / (float)MT_BEAR));
     }
+    number = lanes_max(number, lanes_all(1.0f));
     for (uint32_t k = 0; k < count; k++)
-        lanes_store(row[k].more->parallel, lanes_max(number, lanes_all(1.0f)));
+        lanes_store(row[k].more->parallel, lanes_select(many, number, lanes_load(row[k].more->parallel)));
 }
 
 /* A body that is deep in something comes out along the normal of its deepest contact. The others ask for no more than
@@ -326,7 +330,6 @@ static void choose_contacts(const mt_impulse_job *job, mt_contact_row *rows, uin
 {
     for (uint32_t rest = rows[MT_FEW].lanes; rest != 0; rest &= rest - 1)
         choose_lane(job, rows, count, (uint32_t)__builtin_ctz(rest), kind);
-    share_stiffness(rows, count);
 }
 
 void MT_KERNEL(impulse_look)(void *context, uint32_t begin, uint32_t end, uint32_t worker)
@@ -344,6 +347,8 @@ void MT_KERNEL(impulse_look)(void *context, uint32_t begin, uint32_t end, uint32
             agree_on_pushes(job, rows, batch->count, (row_kind){.wide = batch->wide, .shape = batch->shape});
         if (batch->count > MT_FEW)
             choose_contacts(job, rows, batch->count, (row_kind){.wide = batch->wide, .shape = batch->shape});
+        if (batch->count > MT_BEAR)
+            share_stiffness(rows, batch->count);
     }
 }
 

@@ -15,7 +15,8 @@
  * Catto 2011): the fastest that one pass of Gauss-Seidel a substep holds in a high wall. Beside what does not move
  * it is twice as fast; and a loose particle on a shape, which has the last word in every pass and nothing behind it
  * that gives way, does not leak: it would sink by 0.4 h^2 of what accelerates it, as much as a radius when it is pulled
- * hard. Bodies that are deep in something leak more: see giving_way. */
+ * hard. Unless it is jammed between two shapes: see let_jams_leak in shape_contacts.c. Bodies that are deep in something
+ * leak more: see giving_way. */
 #ifndef MOTE_STEP_IMPULSE_LAW_H
 #define MOTE_STEP_IMPULSE_LAW_H
 
@@ -160,13 +161,17 @@ LANE_FUNCTION lanes most_kept(const mt_impulse_job *job, const mt_contact_row *r
     return lanes_select(bound, most, lanes_all(MT_FAR));
 }
 
-/* Takes from a warm start what goes beyond that. */
+/* Takes from a warm start what goes beyond that, and as much of the friction. */
 LANE_FUNCTION lanes3 keep_borne(const mt_impulse_job *job, mt_contact_row *row, const contact_sides *c,
                                 lanes3 n, lanes separation, lanes3 p, const row_kind kind)
 {
     lanes kept = lanes_load(row->impulse), most = most_kept(job, row, c, n, separation, kind);
-    lanes_store(row->impulse, lanes_min(kept, most));
-    return lanes3_sub(p, lanes3_scale(n, lanes_max(kept - most, lanes_all(0.0f))));
+    lanes part =
+        lanes_select(lanes_above(kept, most), most / lanes_max(kept, lanes_all(1e-30f)), lanes_all(1.0f));
+    lanes_store(row->impulse, kept * part);
+    put3(row->friction_x, row->friction_y, row->friction_z,
+         lanes3_scale(row3(row->friction_x, row->friction_y, row->friction_z), part));
+    return lanes3_scale(p, part);
 }
 
 /* Gives the normal impulse, and answers what it is then. */

@@ -89,17 +89,8 @@ static uint32_t find_surface(const pair_search *f, const uint32_t *own, uint32_t
     return k;
 }
 
-/* Keeps the column in the order of indices. */
-static void sort_last(const pair_search *f, uint32_t *own, uint32_t n)
-{
-    uint32_t one = own[n * LANES], index = f->id[one & ~MT_ON_SURFACE].index;
-    for (; n > 0 && f->id[own[(n - 1) * LANES] & ~MT_ON_SURFACE].index > index; n--)
-        own[n * LANES] = own[(n - 1) * LANES];
-    own[n * LANES] = one;
-}
-
-/* Adds a pair to a particle's own, which are sorted by the others' indices; answers how many they are then. For a
- * surface stands the first of its body's particles nearby. */
+/* Adds a pair to a particle's own; answers how many they are then. For a surface stands that of its body's particles
+ * nearby which has the lowest index. */
 static uint32_t add_own(const pair_search *f, uint32_t i, uint32_t j, uint32_t *own, uint32_t count)
 {
     pair_kind kind = kind_of_pair(f, i, j);
@@ -112,7 +103,6 @@ static uint32_t add_own(const pair_search *f, uint32_t i, uint32_t j, uint32_t *
             return count;
     }
     own[at * LANES] = kind == OF_SURFACE ? j | MT_ON_SURFACE : j;
-    sort_last(f, own, at);
     return at == count ? count + 1 : count;
 }
 
@@ -138,7 +128,11 @@ static void find_own(pair_search *f, uint32_t slice)
     for (uint32_t k = 0; k < length; k++, row += LANES)
         for (uint32_t rest = could_touch(f, first, row) & moving; rest != 0; rest &= rest - 1) {
             uint32_t n = (uint32_t)__builtin_ctz(rest);
-            if (row[n] < job->s->count)
+            if (row[n] >= job->s->count)
+                continue;
+            if (lists->once) /* loose ones that move: nobody else asks for the pair */
+                own[count[n]++ * LANES + n] = row[n];
+            else
                 count[n] = add_own(f, first + n, row[n], own + n, count[n]);
         }
     uint32_t left = job->s->count - first;

@@ -158,6 +158,37 @@ static void fill_row(const shape_job *job, uint32_t slice, const mt_shape_row *f
         atomic_store_explicit(&job->w->bounces, true, memory_order_relaxed);
 }
 
+/* Two contacts of a particle that press it against each other, and touch it or nearly so. */
+static bool is_jammed(const mt_contact_row *one, const mt_contact_row *other, uint32_t n)
+{
+    const mt_contact_more *a = one->more, *b = other->more;
+    float near = MT_BORNE_DEPTH * a->touch[n];
+    float along = a->new_x[n] * b->new_x[n] + a->new_y[n] * b->new_y[n] + a->new_z[n] * b->new_z[n];
+    return along < 0 && one->separation[n] < near && other->separation[n] < near;
+}
+
+static float leak_of(const mt_contact_row *row, uint32_t n)
+{
+    float deep = fmaxf(-row->separation[n], 0.0f) / (MT_BORNE_DEPTH * row->more->touch[n]);
+    return deep > 1.0f ? sqrtf(deep) : deep;
+}
+
+/* Of a loose particle that is jammed between two shapes neither contact could give way: both would press it harder from
+ * substep to substep, without end, and shoot it out when it gets loose. So they leak, and the more the deeper they are:
+ * they bear without sinking what an overlap of MT_BORNE_DEPTH bears. */
+static void let_jams_leak(mt_contact_row *rows, uint32_t number)
+{
+    for (uint32_t k = 1; k < number; k++)
+        for (uint32_t l = 0; l < k; l++)
+            for (uint32_t rest = rows[k].lanes & rows[l].lanes; rest != 0; rest &= rest - 1) {
+                uint32_t n = (uint32_t)__builtin_ctz(rest);
+                if (is_jammed(&rows[k], &rows[l], n)) {
+                    rows[k].more->parallel[n] = leak_of(&rows[k], n);
+                    rows[l].more->parallel[n] = leak_of(&rows[l], n);
+                }
+            }
+}
+
 /* Loose particles of a slice, in these lanes. */
 static bool any_turns(const shape_job *job, uint32_t slice, uint32_t lanes)
 {
@@ -184,6 +215,7 @@ static void fill_slices(void *context, uint32_t begin, uint32_t end, uint32_t wo
             loose |= row[k].lanes;
             held |= row[k].more->known & ~row[k].lanes;
         }
+        let_jams_leak(row, number);
         ((mt_batch_of_rows *)job->w->shape_batches.data)[slice] =
             (mt_batch_of_rows){.first = s->shape_start[slice],
                                .count = loose != 0 ? number : 0,

@@ -17,11 +17,9 @@ typedef struct looking {
 LANE_FUNCTION uint32_t lookers_near(const mt_clusters *c, const looking *who, const mt_pack *pack,
                                     uint32_t lane)
 {
-    group box = {{pack->low[0][lane], pack->low[1][lane], pack->low[2][lane]},
-                 {pack->high[0][lane], pack->high[1][lane], pack->high[2][lane]},
-                 pack->reach[lane],
-                 0,
-                 0};
+    group box = {.low = {pack->low[0][lane], pack->low[1][lane], pack->low[2][lane]},
+                 .high = {pack->high[0][lane], pack->high[1][lane], pack->high[2][lane]},
+                 .reach = pack->reach[lane]};
     lanes dx = outside(&box, 0, lanes_load((const float *)c->x.data + who->own));
     lanes dy = outside(&box, 1, lanes_load((const float *)c->y.data + who->own));
     lanes dz = outside(&box, 2, lanes_load((const float *)c->z.data + who->own));
@@ -132,7 +130,8 @@ static inline void hold_loose(const mt_list_job *job, const looking *who, candid
                       ((const float *)c->z.data)[i],
                       ((const float *)c->reach.data)[i],
                       i,
-                      NO_FAMILY};
+                      NO_FAMILY,
+                      false};
         uint32_t *list = list_of(job, out, lane), length = out->length[lane];
         out->length[lane] = near->complete
                                 ? scan_candidates(job, &one, near, list, length, job->lists->lane_capacity)

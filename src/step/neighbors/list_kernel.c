@@ -24,6 +24,7 @@ LANE_FUNCTION void make_seekers(const mt_list_job *job, uint32_t slice, seekers 
     lanes_store(who->z, at.z);
     lanes_store(who->reach, lanes_reach(&job->grid->plan, radius, v));
     who->first_slot = i;
+    who->once = job->once;
     lane_index none = lanes_all_index(NO_FAMILY);
     lane_index family = job->families != NULL ? lanes_load_index(job->families + i) : none;
     lane_mask has = (lane_mask)family > (lane_mask){0}; /* MT_FAMILY_NONE and above are below 0 */
@@ -203,7 +204,7 @@ void MT_KERNEL(list_late)(void *context, uint32_t begin, uint32_t end, uint32_t 
         mote_vec4 at = job->where[slot];
         float reach = job->size[slot].w * job->grid->plan.margin;
         reach = (reach > job->grid->plan.least ? reach : job->grid->plan.least) + at.w / MT_SURE_SLACK;
-        seeker who = {at.x, at.y, at.z, reach, slot, NO_FAMILY};
+        seeker who = {at.x, at.y, at.z, reach, slot, NO_FAMILY, false};
         uint32_t length = scan_crowd(job, &who, &packs, list);
         if (length <= job->lists->lane_capacity && job->phase != NULL)
             length = filter(job, slot, list, length);

@@ -159,7 +159,14 @@ static void note_places(mote_world *world, const mote_vec4 *where)
                     note_range, &job);
 }
 
-mote_result mt_lists_build(mote_world *world, const mote_vec4 *where)
+/* Whether nobody but contacts asks the lists, of loose particles that all have one. */
+static bool ask_contacts_alone(const mote_world *world)
+{
+    return world->bodies.count == 0 && !mt_any_fluid(world) && world->settings.sleep_speed == 0 &&
+           world->scratch->grid.plan.all_move;
+}
+
+mote_result mt_lists_build(mote_world *world, const mote_vec4 *where, bool for_contacts)
 {
     mt_scratch *s = world->scratch;
     uint32_t slices = mt_slice_count(world->particles.count);
@@ -173,6 +180,7 @@ mote_result mt_lists_build(mote_world *world, const mote_vec4 *where)
     if (s->lists.lane_capacity == 0)
         MT_TRY(reserve_lanes(world, FIRST_LANE_CAPACITY));
     mt_list_job job = mt_list_job_make(world, where);
+    job.once = s->lists.once = for_contacts && ask_contacts_alone(world);
     if (job.clusters != NULL)
         mt_packs_find(world);
     MT_TRY(fill_rows(world, &job));
@@ -190,7 +198,7 @@ mote_result mt_lists_ensure(mote_world *world, mt_substep *s, const mote_vec4 *w
     /* In the first substep contacts of the whole step are found in these lists. */
     mt_plan_lists(world, s->h, s->opens_step ? s->dt : s->time_left, s->opens_step);
     MT_TRY(mt_grid_sort(world, where, &scratch->plan));
-    MT_TRY(mt_lists_build(world, where));
+    MT_TRY(mt_lists_build(world, where, false));
     mt_substep_attach_rows(world, s);
     scratch->list_time = time;
     return MOTE_OK;

@@ -36,8 +36,9 @@ void mt_packs_find(mote_world *world);
 /* Sorts packs by their cells. */
 mote_result mt_grid_sort_packs(mote_world *world);
 
-/* Lists for all particles at `where`, after mt_grid_sort. */
-mote_result mt_lists_build(mote_world *world, const mote_vec4 *where);
+/* Lists for all particles at `where`, after mt_grid_sort. `for_contacts`: a pair may be in the list of the one that
+ * comes first in memory alone, if that is the order of the grid. */
+mote_result mt_lists_build(mote_world *world, const mote_vec4 *where, bool for_contacts);
 
 /* Room for those that are late; nothing if there are no liquids. */
 mote_result mt_late_reserve(mote_world *world);

@@ -12,6 +12,7 @@ typedef struct seeker {
     float x, y, z, reach;
     uint32_t slot;
     uint32_t family; /* as in grid->family; NO_FAMILY: none, or several */
+    bool once;       /* only those that come later in memory are looked for */
 } seeker;
 
 typedef struct columns {
@@ -35,8 +36,11 @@ LANE_FUNCTION uint32_t scan_eight(columns c, uint32_t at, lane_index slots, cons
     lanes dy = lanes_load(c.y + at) - lanes_all(who->y);
     lanes dz = lanes_load(c.z + at) - lanes_all(who->z);
     lanes within = lanes_load(c.reach + at) + lanes_all(who->reach);
-    lane_mask found = lanes_below(dx * dx + dy * dy + dz * dz, within * within) & counted &
-                      lanes_differ(slots, lanes_all_index(who->slot));
+    lane_mask found = lanes_below(dx * dx + dy * dy + dz * dz, within * within) & counted;
+    if (who->once) /* slots are below 2^31 */
+        found &= (lane_mask)((lane_mask)slots > (lane_mask)lanes_all_index(who->slot));
+    else
+        found &= lanes_differ(slots, lanes_all_index(who->slot));
     if (c.family != NULL) /* most of what a body's particle finds */
         found &= lanes_differ(lanes_load_index(c.family + at), lanes_all_index(who->family));
     return count + lanes_compress(list + count, slots, lanes_bits(found)); /* a jump would be guessed wrong */
@@ -123,6 +127,7 @@ typedef struct group {
     float low[3], high[3], reach;
     uint32_t lanes;  /* bits */
     uint32_t family; /* if it is that of all of them; else NO_FAMILY */
+    uint32_t first;  /* rank from which on they look */
 } group;
 
 /* Eight particles that look for neighbours, field by field. */
@@ -130,17 +135,19 @@ typedef struct seekers {
     float x[LANES], y[LANES], z[LANES], reach[LANES];
     uint32_t first_slot, family[LANES];
     uint32_t alive; /* bits of those that do look */
+    bool once;      /* as in seeker */
 } seekers;
 
 static inline seeker seeker_of(const seekers *who, uint32_t lane)
 {
-    return (seeker){who->x[lane],     who->y[lane],           who->z[lane],
-                    who->reach[lane], who->first_slot + lane, who->family[lane]};
+    return (seeker){who->x[lane],           who->y[lane],      who->z[lane], who->reach[lane],
+                    who->first_slot + lane, who->family[lane], who->once};
 }
 
 static inline group group_of(const seeker *one, uint32_t lane)
 {
-    return (group){{one->x, one->y, one->z}, {one->x, one->y, one->z}, one->reach, 1u << lane, one->family};
+    return (group){{one->x, one->y, one->z},     {one->x, one->y, one->z}, one->reach, 1u << lane, one->family,
+                   one->once ? one->slot + 1 : 0};
 }
 
 /* Takes a particle in, if the group then is still no wider than `most`. */
@@ -179,7 +186,8 @@ LANE_FUNCTION group group_of_all(const seekers *who)
                {largest_of(who->x, alive), largest_of(who->y, alive), largest_of(who->z, alive)},
                largest_of(who->reach, alive),
                who->alive,
-               who->family[__builtin_ctz(who->alive)]};
+               who->family[__builtin_ctz(who->alive)],
+               who->once ? who->first_slot + (uint32_t)__builtin_ctz(who->alive) + 1 : 0};
     lane_mask other = lanes_differ(lanes_load_index(who->family), lanes_all_index(g.family));
     if (lanes_bits(other & alive) != 0)
         g.family = NO_FAMILY;
@@ -240,7 +248,7 @@ LANE_FUNCTION void gather_visit(void *context, uint32_t begin, uint32_t end)
 {
     const gathering *g = context;
     if (g->near->complete)
-        gather_run(g->ranks, g->box, begin, end, g->near);
+        gather_run(g->ranks, g->box, begin > g->box->first ? begin : g->box->first, end, g->near);
 }
 
 /* Whether all in a grid are too far from a group. */
@@ -265,10 +273,12 @@ LANE_CALL void gather_grid(const mt_grid *grid, const group *box, candidates *ne
     if (grid->count == 0 || is_beyond(grid, box))
         return;
     gathering g = {columns_of(grid), box, near};
-    for (uint32_t l = 0; near->complete && l < grid->level_count; l++)
-        if (grid->levels[l].count > 0)
+    for (uint32_t l = 0, end = 0; near->complete && l < grid->level_count; l++) {
+        end += grid->levels[l].count;
+        if (grid->levels[l].count > 0 && box->first < end)
             visit_runs(grid->cell_start.data, &grid->levels[l], box->low, box->high, box->reach, gather_visit,
                        &g);
+    }
 }
 
 #endif

@@ -127,6 +127,7 @@ static mote_vec3 mean_velocity(const plan_job *job, uint32_t blocks, mt_motion *
         motion->max_radius = fmaxf(block->max_radius, motion->max_radius);
         motion->sleepers = motion->sleepers || block->sleepers;
     }
+    motion->all_move = !motion->sleepers && number == (double)job->world->particles.count;
     if (number == 0)
         return (mote_vec3){0.0f, 0.0f, 0.0f};
     return (mote_vec3){(float)(sum[0] / number), (float)(sum[1] / number), (float)(sum[2] / number)};
@@ -230,6 +231,7 @@ mote_result mt_plan_lists(mote_world *world, float h, float time, bool at_start)
     mt_parallel_for(&world->threads, count, BLOCK_SLOTS, sum_motion, &job);
     mt_motion motion = {.max_radius = 0.0f};
     job.plan.drift = mean_velocity(&job, blocks, &motion);
+    job.plan.all_move = motion.all_move;
     job.plan.time = at_start && motion.sleepers ? 2.0f * time : time; /* see mt_look_ahead */
     mt_parallel_for(&world->threads, count, BLOCK_SLOTS, count_fast, &job);
     block_speeds all = speeds_of_all(&job, blocks);

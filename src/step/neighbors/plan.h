@@ -18,6 +18,7 @@ typedef struct mt_motion {
     float fastest;         /* beside the plan's drift, m/s */
     float max_radius;      /* m */
     bool sleepers;         /* somebody is asleep */
+    bool all_move;         /* nobody is, and nobody is fixed */
     float low[3], high[3]; /* m */
 } mt_motion;
 
