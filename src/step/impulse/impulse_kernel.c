@@ -108,13 +108,36 @@ LANE_FUNCTION void press_row(const mt_impulse_job *job, mt_contact_row *row, con
  * Nobody asks for their geometry before the warm start, which makes it. A row that bears nothing has nothing to start
  * from: its geometry is made when it is pressed, and most often that is all. */
 
-LANE_FUNCTION lanes3 meet_lean(const mt_impulse_job *job, const mt_contact_row *row, lanes *separation)
+/* Where the two of each contact are. */
+typedef struct places {
+    lanes4 a, b;
+} places;
+
+LANE_FUNCTION places places_of(const mt_impulse_job *job, const mt_contact_row *row)
 {
-    lanes4 xa = lanes_gather(job->position, row->a), xb = lanes_gather(job->position, row->b);
+    return (places){lanes_gather(job->position, row->a), lanes_gather(job->position, row->b)};
+}
+
+LANE_FUNCTION lanes3 meet_lean(const places *x, lanes *separation)
+{
     lanes distance;
-    lanes3 n = normal_between(xa, xb, &distance);
-    *separation = distance - (xa.w + xb.w);
+    lanes3 n = normal_between(x->a, x->b, &distance);
+    *separation = distance - (x->a.w + x->b.w);
     return n;
+}
+
+/* Whether all of a row that bears nothing are so far apart that they will not close the gap in the substep, without a
+ * root or a division: with d from b to a, s / h + u . n > 0 where d . d + h d . u > touch |d|. By a little more than what
+ * rounding could turn round, for speeds up to a few radii a substep; else the law is asked. */
+LANE_FUNCTION bool stay_apart(const mt_impulse_job *job, const places *x, const contact_sides *c, lane_mask on)
+{
+    lanes3 d = lanes3_sub(xyz_of(x->a), xyz_of(x->b)), u = lanes3_sub(c->va, c->vb);
+    lanes touch = x->a.w + x->b.w, least = lanes_all(1.0002f) * touch * touch, square = lanes3_dot(d, d);
+    lanes then = square + lanes_all(job->h) * lanes3_dot(d, u),
+          way = lanes_all(job->h * job->h) * lanes3_dot(u, u);
+    lane_mask apart = lanes_above(square, least) & lanes_above(then, lanes_all(0.0f)) &
+                      lanes_above(then * then, least * square) & lanes_below(way, lanes_all(100.0f) * least);
+    return lanes_bits(on & ~apart) == 0;
 }
 
 LANE_FUNCTION void keep_geometry(mt_contact_row *row, lanes3 n, lanes separation)
@@ -131,7 +154,8 @@ LANE_FUNCTION void warm_lean(const mt_impulse_job *job, mt_contact_row *row)
         return;
     contact_sides c;
     lanes separation;
-    lanes3 n = meet_lean(job, row, &separation);
+    places x = places_of(job, row);
+    lanes3 n = meet_lean(&x, &separation);
     lanes3 p = warm_impulse(job, row, n, separation);
     keep_geometry(row, n, separation);
     fetch_sides(job, row, &c, lean);
@@ -144,10 +168,14 @@ LANE_FUNCTION void press_lean(const mt_impulse_job *job, mt_contact_row *row)
     contact_sides c;
     lanes separation = lanes_load(row->separation);
     lanes3 n = row3(row->normal_x, row->normal_y, row->normal_z);
-    if (!row->bears)
-        n = meet_lean(job, row, &separation);
-    fetch_sides(job, row, &c, lean);
     lane_mask on = lanes_of_bits(row->lanes);
+    fetch_sides(job, row, &c, lean);
+    if (!row->bears) {
+        places x = places_of(job, row);
+        if (stay_apart(job, &x, &c, on))
+            return;
+        n = meet_lean(&x, &separation);
+    }
     lanes impulse = press(job, row, &c, n, separation, on, lean);
     if (!row->bears && lanes_bits(lanes_above(impulse, lanes_all(0.0f))) == 0)
         return; /* nothing was given */
@@ -224,7 +252,8 @@ LANE_FUNCTION void bounce_row(const mt_impulse_job *job, mt_contact_row *row, co
 #define MT_ALIKE_NORMALS 0.95f
 #define MT_ALIKE_DEPTH   0.1f /* sums of radii: those that are so much less deep than the deepest do not count */
 #define MT_AS_DEEP       0.01f
-#define MT_FEW           5u
+#define MT_FEW           5u   /* contacts of which none is left out */
+#define MT_BEAR          4u   /* contacts that are as stiff as each would be alone */
 #define MT_FAST          0.1f /* touch distances by which two would go into each other in a substep: a blow */
 
 typedef struct extremes {
@@ -330,17 +359,20 @@ static void choose_lane(const mt_impulse_job *job, mt_contact_row *rows, uint32_
     }
 }
 
-/* More than four that still count share the stiffness of four. */
+/* More than four that still count share the stiffness of four. Lanes are pairs of their own: those that have no more
+ * keep what they have. */
 LANE_FUNCTION void share_stiffness(mt_contact_row *row, uint32_t count)
 {
     lanes number = lanes_all(0.0f);
+    lane_mask many = lanes_of_bits(row[MT_BEAR].lanes);
     for (uint32_t k = 0; k < count; k++) {
         lane_mask on =
             lanes_of_bits(row[k].active) & lanes_below(lanes_load(row[k].separation), lanes_all(0.0f));
-        number += lanes_keep(on, lanes_all(0.25f));
+        number += lanes_keep(on, lanes_all(1.0f / (float)MT_BEAR));
     }
+    number = lanes_max(number, lanes_all(1.0f));
     for (uint32_t k = 0; k < count; k++)
-        lanes_store(row[k].more->parallel, lanes_max(number, lanes_all(1.0f)));
+        lanes_store(row[k].more->parallel, lanes_select(many, number, lanes_load(row[k].more->parallel)));
 }
 
 /* A body that is deep in something comes out along the normal of its deepest contact. The others ask for no more than
@@ -378,11 +410,10 @@ static void choose_contacts(const mt_impulse_job *job, mt_contact_row *rows, uin
 {
     for (uint32_t rest = rows[MT_FEW].lanes; rest != 0; rest &= rest - 1)
         choose_lane(job, rows, count, (uint32_t)__builtin_ctz(rest), kind);
-    share_stiffness(rows, count);
 }
 
-/* A contact of a body that is parting faster than an overlap is parted when the substep starts bears as much less as would have
- * made it so fast: the warm start is not to drive it on. */
+/* A contact of a body that is parting faster than an overlap is parted when the substep starts bears as much less as
+ * would have made it so fast: the warm start is not to drive it on. */
 LANE_FUNCTION void ease_parting(const mt_impulse_job *job, mt_contact_row *row, const row_kind kind)
 {
     const lanes zero = lanes_all(0.0f), one = lanes_all(1.0f);
@@ -420,6 +451,8 @@ void MT_KERNEL(impulse_look)(void *context, uint32_t begin, uint32_t end, uint32
             agree_on_pushes(job, rows, batch->count, (row_kind){.wide = batch->wide, .shape = batch->shape});
         if (batch->count > MT_FEW)
             choose_contacts(job, rows, batch->count, (row_kind){.wide = batch->wide, .shape = batch->shape});
+        if (batch->count > MT_BEAR)
+            share_stiffness(rows, batch->count);
         for (uint32_t n = 0; n < batch->count && batch->wide; n++)
             ease_parting(job, rows + n, (row_kind){.wide = true, .shape = batch->shape});
     }
