@@ -6,13 +6,10 @@
 
 #include <string.h>
 
-#define BLOCK 1024u /* owners */
-
 typedef struct remember_job {
     const mote_world *world;
     const mt_substep *s;
     mt_impulses *w;
-    mt_contact_impulse *to; /* NULL: only count */
 } remember_job;
 
 static bool bears(const mt_contact_row *row, uint32_t n)
@@ -45,38 +42,22 @@ static void name_other(const remember_job *job, const mt_pair *pair, mt_contact_
     to->other_generation = other.generation;
 }
 
-/* Marks the pairs that bear something. Rows are gone through as they are in memory; only who bears is looked up by its
- * owner. */
-static void mark_range(void *context, uint32_t begin, uint32_t end, uint32_t worker)
-{
-    const remember_job *job = context;
-    const mt_contact_row *rows = job->w->rows.data;
-    const uint32_t *pair = job->w->lane_pair.data;
-    (void)worker;
-    for (uint32_t r = begin; r < end; r++)
-        for (uint32_t rest = rows[r].more != NULL || rows[r].bears ? rows[r].lanes : 0; rest != 0;
-             rest &= rest - 1) {
-            uint32_t n = (uint32_t)__builtin_ctz(rest);
-            ((uint8_t *)job->w->borne.data)[pair[(size_t)r * MT_SLICE + n]] = bears(&rows[r], n);
-        }
-}
-
-/* Of one owner; answers how many. */
-static uint32_t remember(const remember_job *job, uint32_t index, uint32_t slot, mt_contact_impulse *to)
+/* Of one particle; answers how many. Particles are gone through as they are in memory, and so are rows then: a colour's
+ * are in the order of their owners. */
+static uint32_t remember(const remember_job *job, uint32_t slot, mt_contact_impulse *to)
 {
     const mt_impulses *w = job->w;
-    const mote_particle_id *id = mt_particle_ids(job->world);
+    const mote_particle_id owner = mt_particle_ids(job->world)[slot];
     const uint32_t *start = w->start.data;
     uint32_t count = 0;
-    for (uint32_t k = start[index]; k < start[index + 1]; k++) {
-        if (((const uint8_t *)w->borne.data)[k] == 0)
+    for (uint32_t k = start[owner.index]; k < start[owner.index + 1]; k++) {
+        uint32_t lane = ((const uint32_t *)w->lane_of.data)[k];
+        const mt_contact_row *row = (const mt_contact_row *)w->rows.data + lane / MT_SLICE;
+        if ((row->more == NULL && !row->bears) || !bears(row, lane % MT_SLICE))
             continue;
         if (to != NULL) {
-            const mt_pair *pair = (const mt_pair *)w->pairs.data + k;
-            uint32_t lane = ((const uint32_t *)w->lane_of.data)[k];
-            const mt_contact_row *row = (const mt_contact_row *)w->rows.data + lane / MT_SLICE;
-            to[count] = (mt_contact_impulse){.owner = index, .owner_generation = id[pair->a].generation};
-            name_other(job, pair, &to[count]);
+            to[count] = (mt_contact_impulse){.owner = owner.index, .owner_generation = owner.generation};
+            name_other(job, (const mt_pair *)w->pairs.data + k, &to[count]);
             note(job, &to[count], row, lane % MT_SLICE);
         }
         count++;
@@ -90,8 +71,8 @@ static uint32_t remember(const remember_job *job, uint32_t index, uint32_t slot,
             continue;
         if (to != NULL) {
             mote_shape_id shape = mt_shapes(job->world)[row[k].shape[n]].id;
-            to[count] = (mt_contact_impulse){.owner = index,
-                                             .owner_generation = id[slot].generation,
+            to[count] = (mt_contact_impulse){.owner = owner.index,
+                                             .owner_generation = owner.generation,
                                              .kind = MT_CONTACT_SHAPE,
                                              .other = shape.index,
                                              .other_generation = shape.generation};
@@ -102,42 +83,45 @@ static uint32_t remember(const remember_job *job, uint32_t index, uint32_t slot,
     return count;
 }
 
+static void count_range(void *context, uint32_t begin, uint32_t end, uint32_t worker)
+{
+    const remember_job *job = context;
+    uint32_t *borne = job->w->borne.data;
+    (void)worker;
+    for (uint32_t i = begin * MT_SLICE; i < end * MT_SLICE && i < job->s->count; i++)
+        borne[mt_particle_ids(job->world)[i].index] = remember(job, i, NULL);
+}
+
 static void remember_range(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
     const remember_job *job = context;
-    const mt_handle_entry *entries = mt_handle_entries(&job->world->particles.handles);
-    uint32_t *sums = job->w->block_sum.data, count = 0;
-    mt_contact_impulse *to = job->to != NULL ? job->to + sums[begin / BLOCK] : NULL;
+    const uint32_t *first = job->w->borne.data;
     (void)worker;
-    for (uint32_t k = begin; k < end; k++)
-        if (entries[k].slot != MT_NO_SLOT)
-            count += remember(job, k, entries[k].slot, to != NULL ? to + count : NULL);
-    if (job->to == NULL)
-        sums[begin / BLOCK] = count;
+    for (uint32_t i = begin * MT_SLICE; i < end * MT_SLICE && i < job->s->count; i++) {
+        uint32_t index = mt_particle_ids(job->world)[i].index;
+        if (first[index] < first[index + 1])
+            remember(job, i, (mt_contact_impulse *)job->w->remembered.data + first[index]);
+    }
 }
 
 mote_result mt_impulses_remember(mote_world *world, const mt_substep *s)
 {
     mt_impulses *w = &world->scratch->impulses;
-    remember_job job = {world, s, w, NULL};
-    uint32_t owners = world->particles.handles.count, blocks = (owners + BLOCK - 1) / BLOCK, next = 0;
-    MT_TRY(mt_array_reserve(&w->block_sum, &world->memory, blocks, 0));
-    MT_TRY(mt_array_reserve(&w->borne, &world->memory, w->pair_count, 0));
-    if (w->pair_count > 0)
-        memset(w->borne.data, 0, w->pair_count);
-    mt_parallel_for(&world->threads, w->row_count, BLOCK, mark_range, &job);
-    mt_parallel_for(&world->threads, owners, BLOCK, remember_range, &job);
-    uint32_t *sums = w->block_sum.data;
-    for (uint32_t k = 0; k < blocks; k++) {
-        uint32_t count = sums[k];
-        sums[k] = next;
+    remember_job job = {world, s, w};
+    uint32_t owners = world->particles.handles.count, next = 0;
+    MT_TRY(mt_array_reserve(&w->borne, &world->memory, (size_t)owners + 1, 0));
+    uint32_t *borne = w->borne.data;
+    memset(borne, 0, owners * sizeof *borne);
+    mt_parallel_for(&world->threads, s->slices, MT_BLOCK, count_range, &job);
+    for (uint32_t k = 0; k < owners; k++) {
+        uint32_t count = borne[k];
+        borne[k] = next;
         next += count;
     }
+    borne[owners] = w->remembered_count = next;
     MT_TRY(mt_array_reserve(&w->remembered, &world->memory, next, 0));
-    w->remembered_count = next;
-    job.to = w->remembered.data;
     if (next > 0)
-        mt_parallel_for(&world->threads, owners, BLOCK, remember_range, &job);
+        mt_parallel_for(&world->threads, s->slices, MT_BLOCK, remember_range, &job);
     return MOTE_OK;
 }
 
