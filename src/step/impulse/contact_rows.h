@@ -150,8 +150,8 @@ typedef struct mt_impulses {
     mt_array remembered_start; /* uint32_t by index and one more: its impulses of the last step */
     mt_array used;             /* uint64_t a mover: bits of its colours */
     mt_array color_of; /* uint16_t a pair; MT_ALL_COLORS: none; MT_GROUPED; and MT_BORE if it bore something */
-    mt_array
-        borne; /* uint32_t by index and one more: how many impulses are kept of it, then where they begin */
+    mt_array marks;    /* uint8_t a pair: it bears something, when the step is over */
+    mt_array kept;     /* uint32_t by index and one more: where the impulses that are kept of it begin */
     mt_array grouped, spare; /* mt_group_key, sorted; and room for sorting */
     mt_array bucket;         /* uint32_t: for sorting */
     mt_array groups;         /* mt_pair_group */
