@@ -79,6 +79,7 @@ static void make_levels(mt_grid *grid, const mt_grid_bounds *b, uint32_t count)
 {
     float base = b->max_radius * grid->plan.margin;
     base = (base > grid->plan.least ? base : grid->plan.least) + b->max_radius * grid->plan.skin;
+    base = base > grid->plan.usual ? base : grid->plan.usual;
     uint32_t levels = 0;
     for (float reach = b->most_reach;
          reach > base && levels < FAST_LEVELS && (levels == 0 || reach > 1.25f * base); reach *= 0.7f)

@@ -77,7 +77,7 @@ void MT_KERNEL(predict)(void *context, uint32_t begin, uint32_t end, uint32_t wo
 }
 
 /* Whether particles are still as near to where their lists were made as their slack allows, beside the drift of
- * all. block_bad gets the first that is not, and `left` all of them. */
+ * all, or where the flow takes each. block_bad gets the first that is not, and `left` all of them. */
 void MT_KERNEL(displaced)(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
     const mt_substep *s = context;
@@ -89,8 +89,16 @@ void MT_KERNEL(displaced)(void *context, uint32_t begin, uint32_t end, uint32_t 
         lanes4 now = lanes_load4(s->asked + i);
         lanes x = now.x - built.x - lanes_all(s->drift.x);
         lanes y = now.y - built.y - lanes_all(s->drift.y);
-        lanes z = now.z - built.z - lanes_all(s->drift.z);
-        uint32_t bits = lanes_bits(lanes_above(x * x + y * y + z * z, built.w * built.w));
+        lanes z = now.z - built.z - lanes_all(s->drift.z), zero = lanes_all(0.0f);
+        if (s->flow != NULL) {
+            lanes4 flow = lanes_load4(s->flow + i);
+            lanes age = lanes_all(s->age);
+            x -= age * flow.x;
+            y -= age * flow.y;
+            z -= age * flow.z;
+        }
+        lane_mask far = lanes_above(x * x + y * y + z * z, built.w * built.w);
+        uint32_t bits = lanes_bits(far | lanes_below(built.w, zero));
         if (s->count - i < LANES) /* the rest is padding */
             bits &= (1u << (s->count - i)) - 1u;
         s->left[slice] = (uint8_t)bits;
