@@ -137,6 +137,8 @@ static void fill_joint(const mt_joint *joint, const mt_joint_work *work, mt_batc
     j->high[lane] = hinge ? joint->max_angle : joint->swing_limit;
     j->twist[lane] = joint->twist_limit;
     j->yield_torque[lane] = joint->yield_torque;
+    j->damping[lane] = joint->damping;
+    j->damped = j->damped || joint->damping > 0;
 }
 
 static void fill_body(const mt_body_plan *p, uint32_t body, mt_batch_body *to, uint32_t lane)

@@ -121,7 +121,7 @@ static void locate_rows(void *context, uint32_t begin, uint32_t end, uint32_t wo
     (void)worker;
     for (uint32_t i = begin; i < end; i++) {
         const mt_body_work *work = &mt_body_works(p)[i];
-        bool free = job->judge && work->inverse_mass > 0 && is_well_inside(work);
+        bool free = job->judge && !work->asleep && is_well_inside(work);
         for (uint32_t k = 0; k < work->rows; k++) {
             mt_body_row *row = (mt_body_row *)p->rows.data + work->first_row + k;
             if (!job->located)
@@ -129,7 +129,7 @@ static void locate_rows(void *context, uint32_t begin, uint32_t end, uint32_t wo
             if (job->judge)
                 measure_row(job, row);
             if (job->judge) /* this changes between steps only */
-                row->free = free && all_move(world, row);
+                row->free = free && (work->driven || (work->inverse_mass > 0 && all_move(world, row)));
             for (uint32_t n = 0; row->free && !row->whole && n < row->count; n++)
                 count_free(world, row->rest->slot[n], 1);
             if (row->free && row->whole)
@@ -145,7 +145,7 @@ static bool is_place_free(const mote_world *world, const mt_shared_place *place)
     bool free = moves(world, place->slot);
     for (uint32_t i = 0; i < place->count; i++) {
         const mt_body_work *work = &mt_body_works(p)[holders[i].body];
-        free = free && work->inverse_mass > 0 && is_well_inside(work);
+        free = free && (work->inverse_mass > 0 || work->driven) && is_well_inside(work);
     }
     return free;
 }
@@ -189,6 +189,16 @@ static void judge_rows(void *context, uint32_t begin, uint32_t end, uint32_t wor
     }
 }
 
+static void judge_places(void *context, uint32_t begin, uint32_t end, uint32_t worker)
+{
+    const locate_job *job = context;
+    const uint8_t *flying = job->world->scratch->flying.data;
+    mt_shared_place *places = mt_shared_places(&job->world->scratch->bodies);
+    (void)worker;
+    for (uint32_t k = begin; k < end; k++)
+        places[k].flies = places[k].free && flying[places[k].slot / MT_SLICE] != 0;
+}
+
 void mt_bodies_locate(mote_world *world, const mt_substep *s)
 {
     mt_body_plan *p = &world->scratch->bodies;
@@ -199,6 +209,7 @@ void mt_bodies_locate(mote_world *world, const mt_substep *s)
     mt_parallel_for(&world->threads, p->place_count, 64, locate_places, &job);
     judge_slices(world->scratch->flying.data, s->slices);
     mt_parallel_for(&world->threads, p->row_count, 256, judge_rows, &job);
+    mt_parallel_for(&world->threads, p->place_count, 256, judge_places, &job);
     p->located_edits = world->scratch->in_sequence ? p->edits : 0;
     if (job.judge)
         p->radius = !atomic_load(&job.differ) && p->slot_count == s->count ? job.radius : -1.0f;

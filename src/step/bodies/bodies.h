@@ -51,7 +51,7 @@ typedef struct mt_shared_place {
     uint32_t first, count;    /* of the bodies that move it, in `holders` */
     mote_vec3 speed;          /* the mean of its bodies', before forces */
     float inverse_resistance; /* 1/kg, of all its bodies together; 0: held by a driven one */
-    bool free;                /* as those of a row */
+    bool free, flies;         /* as those of a row */
 } mt_shared_place;
 
 typedef struct mt_holder {
@@ -112,9 +112,10 @@ typedef struct mt_batch {
     uint32_t first_body, bodies, first_joint, joints; /* in batch_bodies and batch_joints */
     uint32_t own;                                     /* of the bodies, the first: those of the assemblies */
     uint32_t first_link, links;                       /* in tree_links */
-    bool tree;     /* joints are solved all at once, see joint_trees.c; else one after the other */
-    bool limited;  /* some joint has limits */
-    bool factored; /* the system of all joints is made */
+    bool tree;       /* joints are solved all at once, see joint_trees.c; else one after the other */
+    bool limited;    /* some joint has limits */
+    bool factored;   /* the system of all joints is made */
+    uint32_t unheld; /* bits of assemblies that changed when others alone were held */
 } mt_batch;
 
 typedef struct mt_vec_lanes {
@@ -153,12 +154,14 @@ typedef struct mt_batch_joint {
     uint32_t type;
     bool limited;                       /* it has limits, so that rows come and go */
     bool yields;                        /* not all of them hold any torque */
+    bool damped;                        /* some have damping */
     bool factored;                      /* `factor` is made of `arm_a`, `arm_b` and `turn` */
     _Alignas(64) mt_vec_lanes anchor_a; /* this and the next in the bodies' directions */
     mt_vec_lanes anchor_b, axis_a, axis_b, side_a, side_b;
     float low[MT_BATCH], high[MT_BATCH]; /* rad: limits of a hinge; of others, high: of the swing, */
     float twist[MT_BATCH];               /* and of the twist, to both sides */
     float yield_torque[MT_BATCH];        /* N m */
+    float damping[MT_BATCH];             /* 1/s */
     mt_vec_lanes arm_a, arm_b;
     mt_vec_lanes turn[3]; /* directions of the rows after the anchor's */
     mt_factor_lanes factor;

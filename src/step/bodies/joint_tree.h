@@ -7,8 +7,8 @@
  * and these i and j share a body with each other already, so that nothing new is coupled. Sums of one joint would go
  * round and round in a chain, as often as it is long squared; this is exact but for rounding.
  *
- * A limit counts from where it would be passed on, in the direction that it had then, for as long as what it gave in the
- * substep pushes back. */
+ * A limit counts from where it would be passed on, for as long as what it gave in the substep pushes back, and the system
+ * is made anew only where one begins or ceases to count or has turned. */
 #ifndef MOTE_STEP_BODIES_JOINT_TREE_H
 #define MOTE_STEP_BODIES_JOINT_TREE_H
 
@@ -99,10 +99,10 @@ static void couple_joints(const joint_tree *t, mt_tree_link *link, const mt_batc
 /* ---- taking joints out --------------------------------------------------------------------------------- */
 
 /* L D L^T in place, with 1 / D on the diagonal. Rows that cannot move at all get nothing. */
-LANE_FUNCTION void factor_own(mt_batch_joint *j, uint32_t half)
+LANE_LOOP void factor_own(mt_batch_joint *j, const uint32_t n, uint32_t half)
 {
     doubles scaled[MT_MOST_ROWS];
-    for (uint32_t i = 0; i < j->rows; i++) {
+    for (uint32_t i = 0; i < n; i++) {
         doubles rest = doubles_load(j->factor.f[MT_AT(i, i)] + half);
         for (uint32_t k = 0; k < i; k++) {
             doubles sum = doubles_load(j->factor.f[MT_AT(i, k)] + half);
@@ -119,11 +119,12 @@ LANE_FUNCTION void factor_own(mt_batch_joint *j, uint32_t half)
 }
 
 /* Y_ik, in place of K_ik. */
-LANE_FUNCTION void reduce_link(mt_tree_link *link, uint32_t rows, const mt_batch_joint *k, uint32_t half)
+LANE_LOOP void reduce_link(mt_tree_link *link, uint32_t rows, const mt_batch_joint *k, const uint32_t n,
+                           uint32_t half)
 {
     for (uint32_t r = 0; r < rows; r++) {
         doubles y[MT_MOST_ROWS];
-        for (uint32_t c = 0; c < k->rows; c++) {
+        for (uint32_t c = 0; c < n; c++) {
             y[c] = doubles_load(link->f[r * MT_MOST_ROWS + c] + half);
             for (uint32_t l = 0; l < c; l++)
                 y[c] -= y[l] * doubles_load(k->factor.f[MT_AT(c, l)] + half);
@@ -133,11 +134,11 @@ LANE_FUNCTION void reduce_link(mt_tree_link *link, uint32_t rows, const mt_batch
 }
 
 /* Takes Y_ik D^-1 Y_jk^T, of rows r of i and c of j, from what is at `to`. */
-LANE_FUNCTION void take_product(double *to, const mt_batch_joint *k, const doubles scaled[MT_MOST_ROWS],
+LANE_FUNCTION void take_product(double *to, const doubles scaled[MT_MOST_ROWS], const uint32_t n,
                                 const mt_tree_link *j, uint32_t c, uint32_t half)
 {
     doubles sum = doubles_load(to + half);
-    for (uint32_t l = 0; l < k->rows; l++)
+    for (uint32_t l = 0; l < n; l++)
         sum -= scaled[l] * doubles_load(j->f[c * MT_MOST_ROWS + l] + half);
     doubles_store(to + half, sum);
 }
@@ -152,21 +153,36 @@ static mt_tree_link *link_between(const joint_tree *t, const mt_batch_joint *j, 
 }
 
 /* What taking k out leaves of two joints that are linked to it, i and j; the same, or i later. */
-static void take_pair(const joint_tree *t, const mt_batch_joint *k, const mt_tree_link *i,
-                      const mt_tree_link *j)
+LANE_LOOP void take_pair(const joint_tree *t, const mt_batch_joint *k, const uint32_t n, const mt_tree_link *i,
+                         const mt_tree_link *j)
 {
     mt_batch_joint *own = &t->joints[j->joint];
     mt_tree_link *between = i == j ? NULL : link_between(t, own, i->joint);
     for (uint32_t half = 0; half < MT_BATCH; half += 4)
         for (uint32_t r = 0; r < t->joints[i->joint].rows; r++) {
             doubles scaled[MT_MOST_ROWS];
-            for (uint32_t l = 0; l < k->rows; l++)
+            for (uint32_t l = 0; l < n; l++)
                 scaled[l] = doubles_load(i->f[r * MT_MOST_ROWS + l] + half) *
                             doubles_load(k->factor.f[MT_AT(l, l)] + half);
             for (uint32_t c = 0; c < (i == j ? r + 1 : own->rows); c++)
-                take_product(i == j ? own->factor.f[MT_AT(r, c)] : between->f[r * MT_MOST_ROWS + c], k, scaled,
+                take_product(i == j ? own->factor.f[MT_AT(r, c)] : between->f[r * MT_MOST_ROWS + c], scaled, n,
                              j, c, half);
         }
+}
+
+/* Each number of rows has loops of its own that the compiler can unroll. */
+LANE_LOOP void take_out(const joint_tree *t, const mt_tree_step *step, const uint32_t n)
+{
+    mt_batch_joint *k = &t->joints[step->joint];
+    mt_tree_link *links = &t->links[step->first];
+    for (uint32_t half = 0; half < MT_BATCH; half += 4) {
+        factor_own(k, n, half);
+        for (uint32_t i = 0; i < step->count; i++)
+            reduce_link(&links[i], t->joints[links[i].joint].rows, k, n, half);
+    }
+    for (uint32_t j = 0; j < step->count; j++)
+        for (uint32_t i = j; i < step->count; i++)
+            take_pair(t, k, n, &links[i], &links[j]);
 }
 
 static void factor_tree(const joint_tree *t)
@@ -177,42 +193,41 @@ static void factor_tree(const joint_tree *t)
     for (uint32_t n = 0; n < joints; n++)
         for (uint32_t i = 0; i < t->steps[n].count; i++)
             couple_joints(t, &t->links[t->steps[n].first + i], &t->joints[t->steps[n].joint]);
-    for (uint32_t n = 0; n < joints; n++) {
-        mt_batch_joint *k = &t->joints[t->steps[n].joint];
-        mt_tree_link *links = &t->links[t->steps[n].first];
-        for (uint32_t half = 0; half < MT_BATCH; half += 4) {
-            factor_own(k, half);
-            for (uint32_t i = 0; i < t->steps[n].count; i++)
-                reduce_link(&links[i], t->joints[links[i].joint].rows, k, half);
-        }
-        for (uint32_t j = 0; j < t->steps[n].count; j++)
-            for (uint32_t i = j; i < t->steps[n].count; i++)
-                take_pair(t, k, &links[i], &links[j]);
+    for (const mt_tree_step *step = t->steps; step < t->steps + joints; step++) {
+        const uint32_t rows = t->joints[step->joint].rows;
+        if (rows == 3)
+            take_out(t, step, 3);
+        else if (rows == 4)
+            take_out(t, step, 4);
+        else if (rows == 5)
+            take_out(t, step, 5);
+        else
+            take_out(t, step, 6);
     }
 }
 
 /* ---- solving ------------------------------------------------------------------------------------------- */
 
 /* From the outermost inwards: D^-1 L^-1 of what is left of a joint's errors. */
-LANE_FUNCTION void solve_inwards(const joint_tree *t, const mt_tree_step *step, uint32_t half)
+LANE_LOOP void solve_inwards(const joint_tree *t, const mt_tree_step *step, const uint32_t n, uint32_t half)
 {
     mt_batch_joint *k = &t->joints[step->joint];
     doubles x[MT_MOST_ROWS];
-    for (uint32_t i = 0; i < k->rows; i++) {
+    for (uint32_t i = 0; i < n; i++) {
         x[i] = doubles_load(k->solution[i] + half);
         for (uint32_t l = 0; l < i; l++)
             x[i] -= doubles_load(k->factor.f[MT_AT(i, l)] + half) * x[l];
     }
-    for (uint32_t i = 0; i < k->rows; i++) {
+    for (uint32_t i = 0; i < n; i++) {
         x[i] *= doubles_load(k->factor.f[MT_AT(i, i)] + half);
         doubles_store(k->solution[i] + half, x[i]);
     }
-    for (uint32_t n = 0; n < step->count; n++) {
-        const mt_tree_link *link = &t->links[step->first + n];
+    for (uint32_t m = 0; m < step->count; m++) {
+        const mt_tree_link *link = &t->links[step->first + m];
         mt_batch_joint *later = &t->joints[link->joint];
         for (uint32_t r = 0; r < later->rows; r++) {
             doubles sum = doubles_load(later->solution[r] + half);
-            for (uint32_t l = 0; l < k->rows; l++)
+            for (uint32_t l = 0; l < n; l++)
                 sum -= doubles_load(link->f[r * MT_MOST_ROWS + l] + half) * x[l];
             doubles_store(later->solution[r] + half, sum);
         }
@@ -220,27 +235,49 @@ LANE_FUNCTION void solve_inwards(const joint_tree *t, const mt_tree_step *step, 
 }
 
 /* And back. */
-LANE_FUNCTION void solve_outwards(const joint_tree *t, const mt_tree_step *step, uint32_t half)
+LANE_LOOP void solve_outwards(const joint_tree *t, const mt_tree_step *step, const uint32_t n, uint32_t half)
 {
     mt_batch_joint *k = &t->joints[step->joint];
     doubles x[MT_MOST_ROWS];
-    for (uint32_t l = 0; l < k->rows; l++)
+    for (uint32_t l = 0; l < n; l++)
         x[l] = doubles_all(0.0);
-    for (uint32_t n = 0; n < step->count; n++) {
-        const mt_tree_link *link = &t->links[step->first + n];
+    for (uint32_t m = 0; m < step->count; m++) {
+        const mt_tree_link *link = &t->links[step->first + m];
         const mt_batch_joint *later = &t->joints[link->joint];
         for (uint32_t r = 0; r < later->rows; r++) {
             doubles z = doubles_load(later->solution[r] + half);
-            for (uint32_t l = 0; l < k->rows; l++)
+            for (uint32_t l = 0; l < n; l++)
                 x[l] += doubles_load(link->f[r * MT_MOST_ROWS + l] + half) * z;
         }
     }
-    for (uint32_t i = k->rows; i-- > 0;) {
+    for (uint32_t i = n; i-- > 0;) {
         x[i] = doubles_load(k->solution[i] + half) - doubles_load(k->factor.f[MT_AT(i, i)] + half) * x[i];
-        for (uint32_t l = i + 1; l < k->rows; l++)
+        for (uint32_t l = i + 1; l < n; l++)
             x[i] -= doubles_load(k->factor.f[MT_AT(l, i)] + half) * x[l];
         doubles_store(k->solution[i] + half, x[i]);
     }
+}
+
+LANE_LOOP void solve_step(const joint_tree *t, const mt_tree_step *step, const uint32_t n, bool inwards,
+                          uint32_t half)
+{
+    if (inwards)
+        solve_inwards(t, step, n, half);
+    else
+        solve_outwards(t, step, n, half);
+}
+
+static void solve_any_step(const joint_tree *t, const mt_tree_step *step, bool inwards, uint32_t half)
+{
+    const uint32_t rows = t->joints[step->joint].rows;
+    if (rows == 3)
+        solve_step(t, step, 3, inwards, half);
+    else if (rows == 4)
+        solve_step(t, step, 4, inwards, half);
+    else if (rows == 5)
+        solve_step(t, step, 5, inwards, half);
+    else
+        solve_step(t, step, 6, inwards, half);
 }
 
 static void solve_system(const joint_tree *t)
@@ -252,9 +289,9 @@ static void solve_system(const joint_tree *t)
                               -doubles_of_floats(t->joints[k].error[i] + half));
     for (uint32_t half = 0; half < MT_BATCH; half += 4) {
         for (uint32_t n = 0; n < t->batch->joints; n++)
-            solve_inwards(t, &t->steps[n], half);
+            solve_any_step(t, &t->steps[n], true, half);
         for (uint32_t n = t->batch->joints; n-- > 0;)
-            solve_outwards(t, &t->steps[n], half);
+            solve_any_step(t, &t->steps[n], false, half);
     }
 }
 
@@ -303,6 +340,8 @@ static void note_borne(mt_batch_joint *j, uint32_t bits)
             j->borne[k][n] += (bits >> n & 1u) != 0 ? j->solution[rows_of(j->type) + k][n] : 0.0;
 }
 
+#define MT_SAME_TURN 0.995f /* cosine between directions of a limit that pass for one */
+
 /* As set_limit, for one that stays. Answers whether it counts in other lanes than before. */
 LANE_FUNCTION bool set_tree_limit(mt_batch_joint *j, uint32_t k, limited_turn turn)
 {
@@ -314,11 +353,12 @@ LANE_FUNCTION bool set_tree_limit(mt_batch_joint *j, uint32_t k, limited_turn tu
     lanes side = lanes_select(above, lanes_all(1.0f), lanes_all(-1.0f));
     side = lanes_select(before, lanes_load(j->side[k]), side);
     lanes limit = lanes_select(lanes_above(side, lanes_all(0.0f)), high, low);
-    lanes3 about = lanes3_select(before, load3(&j->turn[row - 3]), turn.about);
-    store3(&j->turn[row - 3], lanes3_keep(now, about));
+    lanes3 last = load3(&j->turn[row - 3]);
+    lane_mask turned = now & turn.known & lanes_below(lanes3_dot(last, turn.about), lanes_all(MT_SAME_TURN));
+    store3(&j->turn[row - 3], lanes3_keep(now, lanes3_select(turned, turn.about, last)));
     lanes_store(j->side[k], side);
     lanes_store(j->error[row], lanes_keep(now, turn.angle - limit));
-    bool differs = lanes_bits(now) != j->active[k];
+    bool differs = lanes_bits(turned) != 0 || lanes_bits(now) != j->active[k];
     j->active[k] = lanes_bits(now);
     return differs;
 }

@@ -10,8 +10,8 @@
  *
  * Then a free body keeps its momenta to rounding. */
 #include "step/bodies/arrival.h"
-#include "step/bodies/joint_damping.h"
 #include "step/bodies/joint_finish.h"
+#include "step/bodies/matching.h"
 #include "step/bodies/pose_step.h"
 #include "step/bodies/rows.h"
 #include "step/kernels.h"
@@ -91,65 +91,17 @@ LANE_FUNCTION void send_rows(const mt_substep *s, const mt_body_work *w, bool sp
     }
 }
 
-static void send_shared(const mt_substep *s, const mt_assembly *a)
+static void send_shared(const mt_substep *s, const mt_assembly *a, bool speeds)
 {
     const uint32_t *list = (const uint32_t *)s->bodies->order.data + 2 * (size_t)s->bodies->body_count;
+    place_shared(s, a, s->predicted, false);
     for (uint32_t k = 0; k < a->places; k++) {
-        mt_shared_place *place = &mt_shared_places(s->bodies)[list[a->first_place + k]];
-        const mt_holder *holders = (const mt_holder *)s->bodies->holders.data + place->first;
-        mote_vec3 from = mt_xyz(s->position[place->slot]), to = {0.0f, 0.0f, 0.0f};
-        for (uint32_t i = 0; i < place->count; i++) {
-            const mt_body_work *w = &works(s)[holders[i].body];
-            to = mt_add(to, mt_add(mt_turn(&w->at, holders[i].rest), w->at.position));
-        }
-        to = mt_scale(to, 1.0f / (float)place->count);
+        const mt_shared_place *place = &mt_shared_places(s->bodies)[list[a->first_place + k]];
+        if (!speeds && place->flies)
+            continue;
+        mote_vec3 from = mt_xyz(s->position[place->slot]), to = mt_xyz(s->predicted[place->slot]);
         mote_vec3 speed = mt_scale(mt_sub(to, from), s->inverse_h);
         s->transport[place->slot] = (mote_vec4){speed.x, speed.y, speed.z, place->inverse_resistance};
-        s->predicted[place->slot] = (mote_vec4){to.x, to.y, to.z, s->position[place->slot].w};
-    }
-}
-
-static void kick(mt_body_work *w, mote_vec3 r, mote_vec3 push, mote_vec3 moment)
-{
-    if (w->inverse_mass == 0)
-        return;
-    w->velocity = mt_add(w->velocity, mt_scale(push, w->inverse_mass));
-    w->angular = mt_add(w->angular, mt_add(mt_cross(r, push), moment));
-    w->spin = mt_ease_turned(w->own_ease, &w->at_start, w->angular);
-}
-
-/* Takes `part` of how the bodies of a joint turn beside each other. */
-static void damp_joint(const mt_joint_work *j, mt_body_work *a, mt_body_work *b, float part)
-{
-    mote_vec3 beside = mt_scale(b != NULL ? mt_sub(b->spin, a->spin) : mt_scale(a->spin, -1.0f), part);
-    mote_vec3 arm_a = mt_turn(&a->at_start, j->anchor_a);
-    mote_vec3 arm_b = b != NULL ? mt_turn(&b->at_start, j->anchor_b) : j->anchor_b;
-    if (a->inverse_mass > 0)
-        mt_ease_frame(a->own_ease, &a->at_start, a->ease);
-    if (b != NULL && b->inverse_mass > 0)
-        mt_ease_frame(b->own_ease, &b->at_start, b->ease);
-    damping_rows rows;
-    double lambda[6];
-    damping_fill(&rows, arm_a, arm_b, beside);
-    damping_matrix(&rows, a, b);
-    damping_factor(rows.factor);
-    damping_solve(&rows, lambda);
-    mote_vec3 push = {(float)lambda[0], (float)lambda[1], (float)lambda[2]};
-    mote_vec3 moment = {(float)lambda[3], (float)lambda[4], (float)lambda[5]};
-    if (b != NULL)
-        kick(b, arm_b, push, moment);
-    kick(a, arm_a, mt_scale(push, -1.0f), mt_scale(moment, -1.0f));
-}
-
-/* Joints that are damped take from how their bodies turn beside each other; both feel it. */
-static void damp_joints(const mt_substep *s, const mt_assembly *a)
-{
-    const mt_joint_work *j = mt_joint_works(s->bodies) + a->first_joint;
-    for (uint32_t k = 0; k < a->joints; k++, j++) {
-        const mt_joint *joint = &s->joints[j->joint];
-        if (joint->damping > 0)
-            damp_joint(j, &works(s)[j->a], j->b != MT_NO_BODY ? &works(s)[j->b] : NULL,
-                       joint->damping * s->h / (1.0f + joint->damping * s->h));
     }
 }
 
@@ -199,7 +151,7 @@ LANE_FUNCTION void send_assembly(const mt_substep *s, const mt_assembly *a, bool
 {
     for (uint32_t i = 0; i < a->bodies; i++)
         send_rows(s, &works(s)[a->first_body + i], speeds);
-    send_shared(s, a);
+    send_shared(s, a, speeds);
 }
 
 typedef void eight_task(const mt_substep *s, const eight_bodies *bodies);
@@ -244,9 +196,6 @@ void MT_KERNEL(bodies_predict)(void *context, uint32_t begin, uint32_t end, uint
             ask_particles(s, &w[i]);
     }
     run_eights(s, begin, end, take_given);
-    for (uint32_t k = begin; k < end; k++)
-        if (!works(s)[all[k].first_body].asleep)
-            damp_joints(s, &all[k]);
     run_eights(s, begin, end, fly);
     for (uint32_t k = begin; k < end; k++)
         if (!works(s)[all[k].first_body].asleep)
@@ -273,7 +222,8 @@ void MT_KERNEL(bodies_fly)(void *context, uint32_t begin, uint32_t end, uint32_t
     (void)worker;
     run_eights(s, begin, end, fly);
     for (uint32_t k = begin; k < end; k++) {
-        if (works(s)[all[k].first_body].asleep)
+        const mt_body_work *w = &works(s)[all[k].first_body];
+        if (w->asleep || w->driven) /* a driven one has gone where it goes */
             continue;
         if (all[k].joints == 0 || s->heeds) /* joints move them on */
             send_assembly(s, &all[k], s->heeds);
@@ -310,6 +260,8 @@ static void finish_shared(const mt_substep *s, const mt_assembly *a, mote_vec4 *
         mt_shared_place *place = &mt_shared_places(s->bodies)[list[a->first_place + k]];
         const mt_holder *holders = (const mt_holder *)s->bodies->holders.data + place->first;
         mote_vec3 sum = {0.0f, 0.0f, 0.0f};
+        if (!s->closes_step && !s->heeds && place->flies)
+            continue;
         for (uint32_t i = 0; i < place->count; i++)
             sum = mt_add(sum, speed_of(&works(s)[holders[i].body], holders[i].rest));
         place->speed = sum = mt_scale(sum, 1.0f / (float)place->count);

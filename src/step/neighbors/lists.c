@@ -186,8 +186,7 @@ mote_result mt_lists_build(mote_world *world, const mote_vec4 *where, bool for_c
     if (job.clusters != NULL)
         mt_packs_find(world);
     MT_TRY(fill_rows(world, &job));
-    if (s->grid.plan.skin > 0 || s->grid.plan.follows ||
-        world->settings.solver == MOTE_SOLVER_COLORED) /* else nobody asks */
+    if (mt_any_fluid(world)) /* else nobody asks */
         note_places(world, where);
     world->neighbor_builds++;
     return MOTE_OK;
