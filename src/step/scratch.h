@@ -437,8 +437,9 @@ typedef struct mt_scratch {
     _Atomic uint32_t candidates_used;
     _Atomic bool guarded, nowhere;                             /* see mt_substep */
     mt_array wet, dense, pressure, excess, shift, near_liquid; /* see mt_substep */
-    bool pure_fluid;                                           /* all particles are of fluids, */
-    bool uniform_fluid; /* and of one material and mass: then all of `wet` is the same */
+    mt_array has_liquid; /* uint8_t a slice: not 0: one of its particles is of a liquid */
+    bool pure_fluid;     /* all particles are of fluids, */
+    bool uniform_fluid;  /* and of one material and mass: then all of `wet` is the same */
     mote_vec4 all_wet;
     /* See mt_stir; drags: a body. */
     mt_array stir_place, stir_direction, stir_residual, stir_image, stir_change, stir_touched, stir_drags;

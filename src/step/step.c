@@ -178,7 +178,7 @@ static void take_velocity(void *context, uint32_t begin, uint32_t end, uint32_t 
     (void)worker;
     for (uint32_t i = begin * MT_SLICE; i < end * MT_SLICE; i++) {
         mote_vec4 shift = s->shift[i];
-        if (shift.x == 0 && shift.y == 0 && shift.z == 0)
+        if (!s->near_liquid[i / MT_SLICE] || (shift.x == 0 && shift.y == 0 && shift.z == 0))
             continue; /* what was not moved keeps its sign, be it 0 */
         s->transport[i].x += shift.x * s->inverse_h;
         s->transport[i].y += shift.y * s->inverse_h;
@@ -193,7 +193,8 @@ static void recall_pressures(void *context, uint32_t begin, uint32_t end, uint32
     const float part = MT_FLUID_MEMORY * s->h * s->h;
     (void)worker;
     for (uint32_t i = begin * MT_SLICE; i < end * MT_SLICE; i++)
-        s->pressure[i] = s->wet[i].z > 0 && s->wet[i].y > 0 ? part * s->remembered_pressure[i] : 0.0f;
+        if (s->near_liquid[i / MT_SLICE])
+            s->pressure[i] = s->wet[i].z > 0 && s->wet[i].y > 0 ? part * s->remembered_pressure[i] : 0.0f;
 }
 
 /* Liquids first, at their predicted places; what they gain becomes velocity, and contacts have the last word. */

@@ -1,5 +1,6 @@
 /* Density: the pressures of an iteration and what they move. fluid.h says what is solved. A lane is a particle
  * and a row of the neighbour lists eight pairs, as for contacts. */
+#include "base/wide.h"
 #include "step/fluid/list_rows.h"
 #include "step/fluid/pushes.h"
 #include "step/kernels.h"
@@ -9,14 +10,6 @@ typedef enum beside {
     ALL_ONE, /* liquids of one share, mass and tensile correction */
     ANYBODY,
 } beside;
-
-LANE_FUNCTION lanes4 wet_of(const mt_substep *s, const uint32_t *index, const beside who)
-{
-    const mote_vec4 *all = &s->fluid.all;
-    if (who == ANYBODY)
-        return lanes_gather(s->wet, index);
-    return (lanes4){lanes_all(all->x), lanes_all(all->y), lanes_all(all->z), lanes_all(all->w)};
-}
 
 /* ---- walls --------------------------------------------------------------------------------------------- */
 
@@ -70,36 +63,79 @@ LANE_FUNCTION behind walls_of(const mt_substep *s, uint32_t slice, lanes4 x)
 #define SLOPE_UNIT 0x1p-24f
 #define GIVE_UNIT  0x1p-26f
 
-typedef struct crowd {
-    whole share;  /* the sum of v w */
-    whole3 slope; /* the sum of v grad w over -slope H */
-    whole give;   /* the sum of w v^2 |grad w|^2 over slope^2 H^2, beside the particle's own w */
-} crowd;
+#define V        lanes
+#define V4       lanes4
+#define INDEX    whole
+#define OF(name) lanes_##name
+#include "step/fluid/density_rows.inl"
+#undef V
+#undef V4
+#undef INDEX
+#undef OF
 
-/* `over_own`: 1 over the particle's inverse mass. */
-LANE_FUNCTION void add_neighbors(const mt_substep *s, lanes4 x, lanes narrow, lanes over_own,
-                                 const uint32_t *index, crowd *c, const beside who)
+LANE_FUNCTION lanes4 wet_of(const mt_substep *s, const uint32_t *index, const beside who)
 {
-    lanes4 other = lanes_gather(s->predicted, index), wet = wet_of(s, index, who);
-    lanes dx = x.x - other.x, dy = x.y - other.y, dz = x.z - other.z, one = lanes_all(1.0f);
-    lanes square = dx * dx + dy * dy + dz * dz, narrower = lanes_max(narrow, wet.w);
-    lanes inverse_support = lanes_all(s->fluid.inverse_support);
-    lanes q = lanes_min(lanes_sqrt(square) * narrower, one);
-    lanes u = one - q, u3 = u * u * u, steep = narrower * lanes_all(s->fluid.support);
-    lanes share = u3 * u * (lanes_all(4.0f) * q + one) * (wet.x * lanes_all(1.0f / SHARE_UNIT));
-    u3 *= wet.x * (steep * steep);
-    lanes give = u3 * u3 * square *
-                 (wet.y * over_own * (inverse_support * inverse_support * lanes_all(1.0f / GIVE_UNIT)));
-    lanes slope = u3 * (inverse_support * lanes_all(1.0f / SLOPE_UNIT));
-    if (who == ANYBODY) {
-        share = lanes_min(share, lanes_all(8.0f / SHARE_UNIT));
-        give = lanes_min(give, lanes_all(1.0f / GIVE_UNIT));
-        slope = lanes_min(slope, narrower * lanes_all(8.0f / SLOPE_UNIT));
-    }
-    c->share += whole_of(share);
-    c->give += whole_of(give);
-    whole3_add(&c->slope, slope, dx, dy, dz);
+    const mote_vec4 *all = &s->fluid.all;
+    if (who == ANYBODY)
+        return lanes_gather(s->wet, index);
+    return (lanes4){lanes_all(all->x), lanes_all(all->y), lanes_all(all->z), lanes_all(all->w)};
 }
+
+#if MT_WIDE
+#define V        wide
+#define V4       wide4
+#define INDEX    wide_index
+#define OF(name) wide_##name
+#include "step/fluid/density_rows.inl"
+#undef V
+#undef V4
+#undef INDEX
+#undef OF
+
+/* Two rows at a time, of liquids that are all the same: answers how many were added. */
+LANE_FUNCTION uint32_t add_pairs_of_rows(const mt_substep *s, lanes4 x, lanes narrow, lanes over_own,
+                                         const list_rows *rows, lanes_crowd *c)
+{
+    wide4 at = wide_twice4(x), wet = wide_twice4(wet_of(s, rows->index, ALL_ONE));
+    wide narrows = wide_twice(narrow), over = wide_twice(over_own);
+    wide_crowd sum = {0};
+    uint32_t k = 0;
+    for (; k + 2 <= rows->count; k += 2)
+        wide_add_neighbors(s, at, narrows, over, wide_gather(s->predicted, rows->index + (size_t)k * LANES),
+                           wet, &sum, ALL_ONE);
+    *c = (lanes_crowd){wide_fold(sum.share), wide_fold(sum.slope_x), wide_fold(sum.slope_y),
+                       wide_fold(sum.slope_z), wide_fold(sum.give)};
+    return k;
+}
+
+LANE_FUNCTION uint32_t push_pairs_of_rows(const mt_substep *s, lanes4 x, lanes4 own, lanes per_unit,
+                                          const list_rows *rows, lanes_pushes *push, const bool tensile)
+{
+    wide4 at = wide_twice4(x), owns = wide_twice4(own), wet = wide_twice4(wet_of(s, rows->index, ALL_ONE));
+    wide per_units = wide_twice(per_unit);
+    wide_pushes sum = {0};
+    uint32_t k = 0;
+    for (; k + 2 <= rows->count; k += 2)
+        wide_add_pushes(s, at, owns, per_units, wide_gather(s->dense, rows->index + (size_t)k * LANES), wet,
+                        &sum, tensile);
+    *push = (lanes_pushes){wide_fold(sum.x), wide_fold(sum.y), wide_fold(sum.z)};
+    return k;
+}
+#else
+LANE_FUNCTION uint32_t add_pairs_of_rows(const mt_substep *s, lanes4 x, lanes narrow, lanes over_own,
+                                         const list_rows *rows, lanes_crowd *c)
+{
+    (void)s, (void)x, (void)narrow, (void)over_own, (void)rows, (void)c;
+    return 0;
+}
+
+LANE_FUNCTION uint32_t push_pairs_of_rows(const mt_substep *s, lanes4 x, lanes4 own, lanes per_unit,
+                                          const list_rows *rows, lanes_pushes *push, const bool tensile)
+{
+    (void)s, (void)x, (void)own, (void)per_unit, (void)rows, (void)push, (void)tensile;
+    return 0;
+}
+#endif
 
 LANE_LOOP void press_slice(const mt_substep *s, uint32_t slice, const beside who)
 {
@@ -109,13 +145,18 @@ LANE_LOOP void press_slice(const mt_substep *s, uint32_t slice, const beside who
     lanes zero = lanes_all(0.0f), change = zero;
     lane_mask liquid = lanes_above(own.z, zero);
     if (lanes_bits(liquid) != 0) {
-        crowd c = {0};
+        lanes_crowd c = {0};
         lanes over_own = lanes_keep(lanes_above(own.y, zero), lanes_all(1.0f) / own.y);
         list_rows rows = rows_of(s, slice);
-        for (uint32_t k = 0; k < rows.count; k++)
-            add_neighbors(s, x, own.w, over_own, rows.index + (size_t)k * LANES, &c, who);
+        uint32_t k = who == ALL_ONE ? add_pairs_of_rows(s, x, own.w, over_own, &rows, &c) : 0;
+        for (; k < rows.count; k++) {
+            const uint32_t *index = rows.index + (size_t)k * LANES;
+            lanes_add_neighbors(s, x, own.w, over_own, lanes_gather(s->predicted, index), wet_of(s, index, who),
+                                &c, who);
+        }
         lanes slope = lanes_all(f->slope), share = whole_value(c.share, lanes_all(SHARE_UNIT));
-        lanes3 lean = whole3_value(&c.slope, lanes_all(SLOPE_UNIT * f->support));
+        whole3 slopes = {c.slope_x, c.slope_y, c.slope_z};
+        lanes3 lean = whole3_value(&slopes, lanes_all(SLOPE_UNIT * f->support));
         lanes others = own.y * whole_value(c.give, lanes_all(GIVE_UNIT));
         behind wall = walls_of(s, slice, x);
         lanes excess = share + own.x + wall.part - lanes_all(1.0f);
@@ -162,37 +203,6 @@ void MT_KERNEL(fluid_press)(void *context, uint32_t begin, uint32_t end, uint32_
 
 /* ---- motion -------------------------------------------------------------------------------------------- */
 
-/* The bracket of s_ij of fluid.h, from 1 - q. */
-LANE_FUNCTION lanes nearness(const mt_tensile *t, lanes u)
-{
-    lanes u2 = u * u, near = u2 * u2 * (lanes_all(5.0f) - lanes_all(4.0f) * u) * lanes_all(t->inverse);
-    near *= near;
-    return lanes_max(near * near - lanes_all(t->at_spacing), lanes_all(0.0f));
-}
-
-/* What stands before it, for two particles; between fluids only. */
-LANE_FUNCTION lanes tensile_push(const mt_tensile *t, lanes4 a, lanes4 b)
-{
-    lanes zero = lanes_all(0.0f), one = lanes_all(1.0f);
-    lanes k = lanes_min(lanes_max(a.z - one, zero) * lanes_max(b.z - one, zero), lanes_all(t->most));
-    return lanes_all(t->push) * k / lanes_max(a.y + b.y, lanes_all(1e-20f));
-}
-
-/* `per_unit`: slope over the unit. */
-LANE_FUNCTION void add_pushes(const mt_substep *s, lanes4 x, lanes4 own, lanes per_unit, const uint32_t *index,
-                              whole3 *push, const beside who, const bool tensile)
-{
-    lanes4 other = lanes_gather(s->dense, index), wet = wet_of(s, index, who);
-    lanes dx = x.x - other.x, dy = x.y - other.y, dz = x.z - other.z;
-    lanes square = dx * dx + dy * dy + dz * dz, narrower = lanes_max(own.w, wet.w);
-    lanes u = lanes_all(1.0f) - lanes_min(lanes_sqrt(square) * narrower, lanes_all(1.0f));
-    lanes steep = narrower * lanes_all(s->fluid.support), strength = x.w * wet.x + other.w * own.x;
-    if (tensile)
-        strength += tensile_push(&s->tensile, own, wet) * nearness(&s->tensile, u);
-    lanes scale = u * u * u * strength * (steep * steep * per_unit);
-    whole3_add(push, lanes_cut(scale, narrower * lanes_all(PUSH_MOST)), dx, dy, dz);
-}
-
 /* What each wall gives: its own part of the slope, less what walls after it take of that. 1 - part is the product
  * of what each wall leaves; it is 0 where a particle is right at a wall. */
 LANE_FUNCTION void tell_walls(const mt_substep *s, uint32_t slice, lanes4 x, lanes left_by_all)
@@ -228,11 +238,16 @@ LANE_LOOP void move_slice(const mt_substep *s, uint32_t slice, const beside who,
     uint32_t i = slice * LANES;
     lanes4 x = lanes_load4(s->dense + i), own = lanes_load4(s->wet + i), now = lanes_load4(s->predicted + i);
     lanes unit = push_unit(s, own.y), per_unit = lanes_all(s->fluid.slope) / unit;
-    whole3 sum = {0};
+    lanes_pushes sum = {0};
     list_rows rows = rows_of(s, slice);
-    for (uint32_t k = 0; k < rows.count; k++)
-        add_pushes(s, x, own, per_unit, rows.index + (size_t)k * LANES, &sum, who, tensile);
-    lanes3 push = whole3_value(&sum, unit);
+    uint32_t k = who == ALL_ONE ? push_pairs_of_rows(s, x, own, per_unit, &rows, &sum, tensile) : 0;
+    for (; k < rows.count; k++) {
+        const uint32_t *index = rows.index + (size_t)k * LANES;
+        lanes_add_pushes(s, x, own, per_unit, lanes_gather(s->dense, index), wet_of(s, index, who), &sum,
+                         tensile);
+    }
+    whole3 pushes = {sum.x, sum.y, sum.z};
+    lanes3 push = whole3_value(&pushes, unit);
     push_off_walls(s, slice, x, &push);
     push = (lanes3){own.y * push.x, own.y * push.y, own.y * push.z};
     add_shift(s, i, push);

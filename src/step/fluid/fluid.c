@@ -3,6 +3,8 @@
 #include "step/bodies/bodies.h"
 #include "step/scratch.h"
 
+#include <string.h>
+
 #define PI           3.14159265358979
 #define LATTICE      2     /* rest spacings that H reaches */
 #define LEAST_GIVE   0.1f  /* of what a lattice gives way: a particle with few neighbours is moved no further */
@@ -177,16 +179,25 @@ static void fill(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
     const fill_job *job = context;
     const mote_world *world = job->world;
+    uint8_t *has_liquid = world->scratch->has_liquid.data;
     uint32_t found = 0;
+    float radius = -1.0f; /* of the last solid: most are of one */
+    mote_vec4 solid = {0.0f, 0.0f, 0.0f, 0.0f};
     (void)worker;
+    memset(has_liquid + begin / MT_SLICE, 0, (end - begin) / MT_SLICE);
     for (uint32_t i = begin; i < end; i++) {
         bool real = i < world->particles.count;
         bool liquid = real && world->materials[mt_material_indices(world)[i]].fluid;
         mote_vec4 wet = {0.0f, 0.0f, 0.0f, job->fluid.inverse_support};
-        if (liquid)
+        if (liquid) {
             wet = liquid_of(&job->fluid, &world->materials[mt_material_indices(world)[i]]);
+            has_liquid[i / MT_SLICE] = 1;
+        }
         if (real && !liquid) {
-            wet = solid_of(&job->fluid, mt_positions(world)[i].w, world->radius);
+            float own = mt_positions(world)[i].w;
+            solid = own == radius ? solid : solid_of(&job->fluid, own, world->radius);
+            radius = own;
+            wet = solid;
             found |= SOLID;
         }
         if (real) {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #define BLOCK_ASSEMBLIES 64u
+#define MORE             1.001f /* for what is lost in rounding */
 
 typedef struct box {
     float low[3], high[3];
@@ -30,14 +31,14 @@ static void take_in(box *b, const float low[3], const float high[3])
     }
 }
 
-/* The box of a slice's particles, or of its liquids alone. */
-static box box_of_slice(const near_job *job, uint32_t slice, bool liquids_alone)
+/* The box of a slice's liquids. */
+static box box_of_liquids(const near_job *job, uint32_t slice)
 {
     box b = NOWHERE;
     uint32_t end = (slice + 1) * MT_SLICE < job->s->count ? (slice + 1) * MT_SLICE : job->s->count;
     for (uint32_t i = slice * MT_SLICE; i < end; i++) {
         const float at[3] = {job->where[i].x, job->where[i].y, job->where[i].z};
-        if (!liquids_alone || job->s->wet[i].z > 0)
+        if (job->s->wet[i].z > 0)
             take_in(&b, at, at);
     }
     return b;
@@ -48,25 +49,36 @@ static void find_liquids(void *context, uint32_t begin, uint32_t end, uint32_t w
     const near_job *job = context;
     box b = NOWHERE;
     (void)worker;
+    const uint8_t *liquids = job->world->scratch->has_liquid.data;
     for (uint32_t slice = begin; slice < end; slice++) {
-        box own = box_of_slice(job, slice, true);
+        if (!liquids[slice])
+            continue;
+        box own = box_of_liquids(job, slice);
         take_in(&b, own.low, own.high);
     }
     ((box *)job->world->scratch->block_bounds.data)[begin / MT_BLOCK] = b;
 }
 
+static bool is_in(const box *b, mote_vec4 x)
+{
+    return x.x >= b->low[0] && x.x <= b->high[0] && x.y >= b->low[1] && x.y <= b->high[1] && x.z >= b->low[2] &&
+           x.z <= b->high[2];
+}
+
 static void mark_slices(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
     const near_job *job = context;
-    const float reach = job->s->fluid.support;
+    box reached = job->liquids;
     (void)worker;
+    for (int axis = 0; axis < 3; axis++) {
+        reached.low[axis] -= MORE * job->s->fluid.support;
+        reached.high[axis] += MORE * job->s->fluid.support;
+    }
     for (uint32_t slice = begin; slice < end; slice++) {
-        box own = box_of_slice(job, slice, false);
-        bool near = true;
-        for (int axis = 0; axis < 3; axis++)
-            near = near && own.low[axis] - reach <= job->liquids.high[axis] &&
-                   own.high[axis] + reach >= job->liquids.low[axis];
-        job->s->near_liquid[slice] = near || (job->again && job->s->near_liquid[slice] != 0);
+        bool near = job->again && job->s->near_liquid[slice] != 0;
+        for (uint32_t i = slice * MT_SLICE; !near && i < (slice + 1) * MT_SLICE; i++)
+            near = i < job->s->count && is_in(&reached, job->where[i]);
+        job->s->near_liquid[slice] = near;
     }
 }
 

@@ -155,7 +155,8 @@ typedef struct mt_impulses {
     mt_array remembered_start; /* uint32_t by index and one more: its impulses of the last step */
     mt_array used;             /* uint64_t a mover: bits of its colours */
     mt_array color_of; /* uint16_t a pair; MT_ALL_COLORS: none; MT_GROUPED; and MT_BORE if it bore something */
-    mt_array borne;    /* uint8_t a pair: it bears something, when the step is over */
+    mt_array marks;    /* uint8_t a pair: it bears something, when the step is over */
+    mt_array kept;     /* uint32_t by index and one more: where the impulses that are kept of it begin */
     mt_array grouped, spare; /* mt_group_key, sorted; and room for sorting */
     mt_array bucket;         /* uint32_t: for sorting */
     mt_array groups;         /* mt_pair_group */
@@ -183,7 +184,6 @@ typedef struct mt_impulses {
     mt_array body_number;   /* uint32_t a body */
     mt_array body_order;    /* uint32_t: bodies, those with the most contacts first */
     uint32_t body_batch_count, body_row_count;
-    mt_array block_sum;  /* uint32_t: for counting in parallel */
     float most_push;     /* m/s: what overlaps comes apart no faster */
     float wet_inset;     /* m: so much nearer liquids come to solids */
     mt_array remembered; /* mt_contact_impulse: what the world is to remember after the step */

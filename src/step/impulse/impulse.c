@@ -384,7 +384,8 @@ static size_t list_arrays(mt_impulses *w, array_size out[MAX_ARRAYS])
         {&w->remembered_start, sizeof(uint32_t)},
         {&w->used, sizeof(uint64_t)},
         {&w->color_of, sizeof(uint16_t)},
-        {&w->borne, sizeof(uint8_t)},
+        {&w->marks, sizeof(uint8_t)},
+        {&w->kept, sizeof(uint32_t)},
         {&w->grouped, sizeof(mt_group_key)},
         {&w->spare, sizeof(mt_group_key)},
         {&w->bucket, sizeof(uint32_t)},
@@ -411,7 +412,6 @@ static size_t list_arrays(mt_impulses *w, array_size out[MAX_ARRAYS])
         {&w->body_batches, sizeof(mt_batch_of_rows)},
         {&w->body_number, sizeof(uint32_t)},
         {&w->body_order, sizeof(uint32_t)},
-        {&w->block_sum, sizeof(uint32_t)},
         {&w->remembered, sizeof(mt_contact_impulse)},
     };
     memcpy(out, all, sizeof all);
