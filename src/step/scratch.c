@@ -72,6 +72,7 @@ static size_t list_arrays(mt_scratch *s, array_size out[MAX_ARRAYS])
         {&s->ahead, sizeof(mote_vec4)},
         {&s->moved_ahead, sizeof(mote_vec4)},
         {&s->drifts, sizeof(mote_vec4)},
+        {&s->drift_cells, sizeof(uint32_t)},
         {&s->order, sizeof(uint32_t)},
         {&s->moved_to, sizeof(uint32_t)},
         {&s->lists.rows, sizeof(uint32_t[8])},

@@ -9,7 +9,7 @@
  *
  * so it is enough if each reaches for what it goes beside its cell's drift, and for half of the most by which that
  * differs from those of neighbouring cells. Any drift would do; a good one keeps lists short. */
-#include "step/neighbors/cells.h"
+#include "step/kernels.h"
 #include "step/neighbors/plan.h"
 
 #include "base/vec.h"
@@ -17,9 +17,8 @@
 
 #include <string.h>
 
-#define BLOCK_SLOTS (MT_BLOCK * MT_SLICE)
-#define A_CELL      8u     /* particles, about, that there is a cell for */
-#define SURE        1.001f /* a little more, for what is lost in rounding */
+#define A_CELL 8u     /* particles, about, that there is a cell for */
+#define SURE   1.001f /* a little more, for what is lost in rounding */
 
 /* Cells, whose coordinates wrap around: those that share an entry share a drift. */
 typedef struct drift_cells {
@@ -30,19 +29,6 @@ typedef struct drift_cells {
         *high[2];     /* of the drifts in and around a cell; w of high: not 0: somebody sleeps there */
     mote_vec4 *drift; /* w: half of the most by which those around differ from it */
 } drift_cells;
-
-typedef struct ahead_job {
-    mote_world *world;
-    const drift_cells *cells;
-    float time;
-} ahead_job;
-
-static uint32_t cell_of(const drift_cells *c, mote_vec4 x)
-{
-    return mt_wrap(mt_cell_coordinate(x.x, c->inverse_cell), c->bits[0]) |
-           mt_wrap(mt_cell_coordinate(x.y, c->inverse_cell), c->bits[1]) << c->bits[0] |
-           mt_wrap(mt_cell_coordinate(x.z, c->inverse_cell), c->bits[2]) << (c->bits[0] + c->bits[1]);
-}
 
 /* The cells before and after one along an axis. */
 static void cells_beside(const drift_cells *c, uint32_t cell, int axis, uint32_t beside[2])
@@ -83,6 +69,7 @@ static mote_result reserve(mote_world *world, drift_cells *c)
         *all[k] = data + k * c->count;
     size_t slots = (size_t)mt_slice_count(world->particles.count) * MT_SLICE;
     MT_TRY(mt_array_reserve(&s->moved_ahead, &world->memory, slots, 0));
+    MT_TRY(mt_array_reserve(&s->drift_cells, &world->memory, slots, 0));
     return mt_array_reserve(&s->ahead, &world->memory, slots, 0);
 }
 
@@ -117,16 +104,15 @@ static void gather_around(const drift_cells *c, mote_vec4 *values[2], mote_vec4 
     }
 }
 
-static void sum_velocities(const mote_world *world, drift_cells *c)
+static void sum_velocities(const mote_world *world, drift_cells *c, const uint32_t *cell_of)
 {
     memset(c->sum[0], 0, c->count * sizeof *c->sum[0]);
     memset(c->high[0], 0, c->count * sizeof *c->high[0]);
     for (uint32_t i = 0; i < world->particles.count; i++) {
-        uint32_t cell = cell_of(c, mt_positions(world)[i]);
-        mote_vec4 v = mt_velocities(world)[i], *sum = &c->sum[0][cell];
+        mote_vec4 v = mt_velocities(world)[i], *sum = &c->sum[0][cell_of[i]];
         *sum = plus(*sum, (mote_vec4){v.x, v.y, v.z, 1.0f});
         if (mt_rest_times(world)[i] < 0)
-            c->high[0][cell].w = 1.0f;
+            c->high[0][cell_of[i]].w = 1.0f;
     }
     for (uint32_t cell = 0; cell < c->count; cell++) /* whether there is somebody */
         c->drift[cell] = c->sum[0][cell];
@@ -155,30 +141,6 @@ static void find_drifts(drift_cells *c)
     }
 }
 
-static void look_ahead(void *context, uint32_t begin, uint32_t end, uint32_t worker)
-{
-    const ahead_job *job = context;
-    mote_vec4 *ahead = job->world->scratch->ahead.data;
-    (void)worker;
-    for (uint32_t i = begin; i < end; i++) {
-        mote_vec4 v = mt_velocities(job->world)[i];
-        uint32_t cell = cell_of(job->cells, mt_positions(job->world)[i]);
-        mote_vec4 drift = job->cells->drift[cell];
-        float speed = mt_length(mt_sub(mt_xyz(v), mt_xyz(drift))) + drift.w;
-        float time = job->cells->high[0][cell].w > 0 ? 2.0f * job->time : job->time;
-        ahead[i] = (mote_vec4){SURE * time * speed, 0.0f, 0.0f, v.w};
-    }
-}
-
-/* Behind the last. */
-static void pad(mote_world *world)
-{
-    uint32_t count = world->particles.count;
-    for (uint32_t i = count; i < mt_slice_count(count) * MT_SLICE; i++)
-        ((mote_vec4 *)world->scratch->ahead.data)[i] = ((mote_vec4 *)world->scratch->moved_ahead.data)[i] =
-            (mote_vec4){0.0f, 0.0f, 0.0f, 0.0f};
-}
-
 mote_result mt_look_ahead(mote_world *world, float time, const mt_motion *motion)
 {
     float furthest = MT_LOOK_AHEAD * world->radius, way = 2.0f * time * motion->fastest;
@@ -188,10 +150,23 @@ mote_result mt_look_ahead(mote_world *world, float time, const mt_motion *motion
     drift_cells cells = {.inverse_cell = 1.0f / cell};
     size_cells(&cells, motion, world->particles.count);
     MT_TRY(reserve(world, &cells));
-    sum_velocities(world, &cells);
+    mt_scratch *s = world->scratch;
+    const uint32_t slices = mt_slice_count(world->particles.count);
+    mt_ahead_job job = {.position = mt_positions(world),
+                        .velocity = mt_velocities(world),
+                        .count = world->particles.count,
+                        .time = SURE * time,
+                        .bits = {cells.bits[0], cells.bits[1], cells.bits[2]},
+                        .inverse_cell = cells.inverse_cell,
+                        .cell = s->drift_cells.data,
+                        .ahead = s->ahead.data};
+    mt_parallel_for(&world->threads, slices, MT_BLOCK, world->kernels->ahead_cells, &job);
+    sum_velocities(world, &cells, job.cell);
     find_drifts(&cells);
-    ahead_job job = {world, &cells, time};
-    mt_parallel_for(&world->threads, world->particles.count, BLOCK_SLOTS, look_ahead, &job);
-    pad(world);
+    job.drifts = cells.drift;
+    job.around = cells.high[0];
+    mt_parallel_for(&world->threads, slices, MT_BLOCK, world->kernels->look_ahead, &job);
+    if (slices > 0) /* the reorder leaves alone what is behind the last */
+        memset((mote_vec4 *)s->moved_ahead.data + (slices - 1) * MT_SLICE, 0, MT_SLICE * sizeof(mote_vec4));
     return MOTE_OK;
 }
