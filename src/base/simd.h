@@ -387,6 +387,18 @@ LANE_FUNCTION lanes4 lanes_load4(const mote_vec4 *base)
     return lanes_transpose(rows);
 }
 
+/* For passes that do the same to every number of a particle: two particles as they are in memory, side by side. */
+LANE_FUNCTION lanes lanes_twice(float x, float y, float z, float w)
+{
+    return (lanes){x, y, z, w, x, y, z, w};
+}
+
+/* Without its sign. */
+LANE_FUNCTION lanes lanes_size(lanes a)
+{
+    return (lanes)((lane_mask)a & (lane_mask)lanes_all_index(0x7FFFFFFFu));
+}
+
 /* Four values each of eight lists that begin `stride` apart: to[k] has the k-th of every list. */
 LANE_FUNCTION void lanes_across(const float *lists, size_t stride, lanes to[4])
 {

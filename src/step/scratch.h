@@ -35,10 +35,18 @@ typedef struct mt_list_plan {
     float cells;      /* how wide cells are, in reaches of their level */
     float step;       /* from the reach of one level of the grid to that of the next */
     float least;      /* nobody reaches less far, but for slack, m */
+    float usual;      /* most do not reach further, m; 0: not known */
     float wet_part;   /* of the time: the slack of liquids is for so much of it */
     bool looks_ahead; /* slack of fast ones is what scratch->ahead says: neighbors/ahead.c */
+    bool follows;     /* liquids alone: what scratch->flow says: neighbors/flow.c */
     bool all_move;    /* nobody is fixed or asleep */
 } mt_list_plan;
+
+/* A table of cells whose coordinates wrap around: see neighbors/cell_table.h. */
+typedef struct mt_cell_table {
+    uint32_t bits[3], count;
+    float inverse_cell; /* 1/m */
+} mt_cell_table;
 
 typedef struct mt_grid_level {
     float cell, inverse_cell; /* m, 1/m */
@@ -222,6 +230,26 @@ typedef struct mt_late {
     uint32_t count;  /* of `slots` */
 } mt_late;
 
+/* The flow that lists of liquids follow: see neighbors/flow.c. */
+#define MT_FLOW_NEAR   2.0f /* w of a node: somebody is in or beside its cell, */
+#define MT_FLOW_BEYOND 1.0f /* or a little further; 0: nobody is */
+
+typedef struct mt_flow {
+    mt_cell_table table;
+    mt_array nodes;            /* mote_vec4: room for what follows */
+    mote_vec4 *velocity;       /* of a node, m/s */
+    float *slope, *wide_slope; /* of the velocity around a cell, and within two around it, no more, 1/s */
+    mote_vec3 low, high;       /* between these all velocities are, m/s */
+    float time;                /* for how long lists are good, before and after what they were made for, s */
+    float until_middle;        /* from when they were made to when they were made for, s */
+    mt_array middle;           /* mote_vec4 a particle: where it is expected then */
+    float most_part;           /* of the time times a wide slope: nobody relies on more */
+    float usual;               /* how far particles reach on the average beside what they need, m */
+    float slack, most_slack, most_reach; /* m: the least slack, the most, and that and what particles need */
+    mt_array drift,
+        moved_drift; /* mote_vec4 a particle: the flow at its place; w: its slack, below 0: none; where the reorder puts it */
+} mt_flow;
+
 #define MT_SURE_SLACK 0.99f /* with so much of it used, nobody in reach is left out by rounding */
 
 typedef struct mt_list_job {
@@ -239,6 +267,7 @@ typedef struct mt_list_job {
     const uint32_t *truce_start, *truces;     /* see mt_truce_plan; NULL: there are none */
     bool once;                                /* lists hold those that come later in memory */
     const uint32_t *late;                     /* slots whose lists are made by themselves */
+    const float *late_further;                /* how far they reach beyond what they need, m */
     uint32_t *late_found, *late_length, late_room;
     uint32_t count, dummy;
     mt_lists *lists;
@@ -314,6 +343,8 @@ typedef struct mt_substep {
     mote_vec4 *settled;       /* velocity after the solve */
     const mote_vec4 *built_at;
     const mote_vec4 *asked; /* whether lists still reach far enough is asked for these places */
+    const mote_vec4 *flow;  /* where the lists follow a flow: as mt_flow.drift; else NULL */
+    float age;              /* of the lists then, s */
     uint8_t *left;          /* a slice: bits of who has left the slack of its list */
 
     const mt_lists *lists;
@@ -381,6 +412,7 @@ typedef struct mt_scratch {
     mt_array order, moved_to; /* uint32_t a slot: see neighbors/reorder.c */
     mt_lists lists;
     mt_late late; /* if there are liquids */
+    mt_flow flow; /* if there is nothing else */
     mt_clusters clusters;
     mt_array loose_slot, loose_where,
         loose_velocity; /* uint32_t and mote_vec4: of particles that are in no body */

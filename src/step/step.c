@@ -112,8 +112,8 @@ static mote_result find_neighbors(mote_world *world, mt_substep *s, double *cloc
     mt_scratch *scratch = world->scratch;
     if (!s->opens_step)
         return s->fluid.any ? mt_lists_ensure(world, s, s->predicted, end_of(s)) : MOTE_OK;
-    MT_TRY(mt_plan_lists(world, s->h, s->dt, true));
-    MT_TRY(mt_grid_sort(world, s->position, &scratch->plan));
+    MT_TRY(mt_plan_lists(world, s->position, s->h, s->dt, true));
+    MT_TRY(mt_grid_sort(world, mt_list_places(world, s->position), &scratch->plan));
     mt_reorder(world);
     scratch->reordered = true;
     mt_substep_attach(world, s);
@@ -124,10 +124,10 @@ static mote_result find_neighbors(mote_world *world, mt_substep *s, double *cloc
     if (world->bodies.count > 0)
         mt_bodies_locate(world, s);
     finish_stage(world, clock, MT_STAGE_SORT);
-    MT_TRY(mt_lists_build(world, s->position, true));
+    MT_TRY(mt_lists_build(world, mt_list_places(world, s->position), true));
     mt_substep_attach_rows(world, s);
     MT_TRY(mt_sleep_look(world, s->dt));
-    scratch->list_time = end_of(s) - s->h;
+    scratch->list_time = mt_list_time(world, end_of(s) - s->h);
     return s->fluid.any ? mt_lists_ensure(world, s, s->predicted, end_of(s)) : MOTE_OK;
 }
 

@@ -5,6 +5,7 @@
 #include "step/bodies/joint_opening.h"
 #include "step/bodies/joint_solve.h"
 #include "step/bodies/joint_tree.h"
+#include "step/bodies/joint_unclosed.h"
 #include "step/impulse/impulse.h"
 
 /* ---- the start of the substep --------------------------------------------------------------------------- */
@@ -303,6 +304,21 @@ static void look_at_batch(const mt_impulse_job *job, mt_batch *batch)
         look_at_start(s, &joints[k], &bodies[joints[k].a], &bodies[joints[k].b]);
 }
 
+/* Bits of the assemblies of a batch with bodies from which something of the warm start was taken. */
+static uint32_t relieved_lanes(const mt_impulse_job *job, const mt_batch *batch, const mt_batch_body *bodies)
+{
+    const uint8_t *thrown = job->w->thrown.data;
+    uint32_t bits = 0;
+    for (uint32_t i = 0; i < batch->own; i++) {
+        uint32_t body[MT_BATCH];
+        places_of(job->s, &bodies[i], body);
+        for (uint32_t n = 0; n < MT_BATCH; n++)
+            if (body[n] < job->s->bodies->body_count && (thrown[body[n]] & MT_RELIEVED) != 0)
+                bits |= 1u << n;
+    }
+    return bits;
+}
+
 static void hold_tree(const mt_substep *s, mt_batch *batch, uint32_t bits)
 {
     const joint_tree tree = joint_tree_of(s, batch);
@@ -331,9 +347,14 @@ static void hold_batch(const mt_impulse_job *job, mt_batch *batch)
     uint32_t changed = 0;
     if (job->holds_first)
         look_at_batch(job, batch);
+    uint32_t asked = job->relieves ? relieved_lanes(job, batch, bodies) : 0xffu;
+    if (asked == 0)
+        return;
     for (uint32_t i = 0; i < batch->bodies; i++)
         changed |= take_speeds(job, &bodies[i]);
-    changed = job->holds_first ? 0xff : changed;
+    changed = job->holds_first ? 0xff : changed | batch->unheld;
+    batch->unheld = changed & ~asked;
+    changed &= asked;
     if (changed == 0)
         return;
     for (uint32_t k = 0; job->holds_first && !job->stabilizes && k < batch->joints; k++)
@@ -488,14 +509,14 @@ static __attribute__((noinline)) void shake_anchor(const mt_substep *s, mt_batch
     give_shake(j, a, b, lanes_of_bits(bits), given);
 }
 
-/* Whether it was open anywhere. */
-static bool shake_joint(const mt_substep *s, mt_batch_joint *j, mt_batch_body *a, mt_batch_body *b)
+/* Answers the bits of the lanes where it was open. */
+static uint32_t shake_joint(const mt_substep *s, mt_batch_joint *j, mt_batch_body *a, mt_batch_body *b)
 {
     joint_numbers error;
     joint_sight see;
     lane_mask open = body_moves(a) | body_moves(b);
     if (lanes_bits(open) == 0)
-        return false;
+        return 0;
     lanes most = look_at_end(s, j, a, b, &see, &error);
     if (j->limited) {
         set_kept_limits(j, &error, &see);
@@ -503,13 +524,13 @@ static bool shake_joint(const mt_substep *s, mt_batch_joint *j, mt_batch_body *a
     }
     open &= ~shaken_lanes(rows_of(j->type) + limits_of(j), error.of[0], most);
     if (lanes_bits(open) == 0)
-        return false;
+        return 0;
     joint_answer given = answer(j, a, b, &error);
     uint32_t yields = j->yields ? lanes_bits(yield_lanes(s, j, &given) & open) : 0;
     give_shake(j, a, b, open, given);
     if (yields != 0)
         shake_anchor(s, j, a, b, yields);
-    return true;
+    return lanes_bits(open);
 }
 
 static bool shake_tree_limits(mt_batch_joint *j, const joint_sight *see)
@@ -527,8 +548,8 @@ static bool shake_tree_limits(mt_batch_joint *j, const joint_sight *see)
     return differs;
 }
 
-/* Whether something was open. */
-static bool shake_all(const mt_substep *s, const joint_tree *t, bool *factored)
+/* Answers the bits of the lanes where something was open. */
+static uint32_t shake_all(const mt_substep *s, const joint_tree *t, bool *factored)
 {
     uint32_t open = 0;
     for (uint32_t k = 0; k < t->batch->joints; k++) {
@@ -544,7 +565,7 @@ static bool shake_all(const mt_substep *s, const joint_tree *t, bool *factored)
         open |= lanes_bits((body_moves(a) | body_moves(b)) & ~shaken);
     }
     if (open == 0)
-        return false;
+        return 0;
     solve_tree(t, *factored);
     *factored = true;
     for (uint32_t k = 0; k < t->batch->joints; k++) {
@@ -552,30 +573,32 @@ static bool shake_all(const mt_substep *s, const joint_tree *t, bool *factored)
         give_shake(j, &t->bodies[j->a], &t->bodies[j->b], lanes_of_bits(open), tree_answer(j));
         note_borne(j, open);
     }
-    return true;
+    return open;
 }
 
-static void shake_tree(const mt_substep *s, mt_batch *batch)
+/* Both answer the bits of the lanes that were still open in the last pass. */
+static uint32_t shake_tree(const mt_substep *s, mt_batch *batch)
 {
     const joint_tree tree = joint_tree_of(s, batch);
-    for (uint32_t pass = 0; pass < MT_SHAKE_PASSES; pass++)
-        if (!shake_all(s, &tree, &batch->factored))
-            return;
+    uint32_t open = 0xffu;
+    for (uint32_t pass = 0; pass < MT_SHAKE_PASSES && open != 0; pass++)
+        open = shake_all(s, &tree, &batch->factored);
+    return open;
 }
 
-static void shake_one_by_one(const mt_substep *s, const mt_batch *batch)
+static uint32_t shake_one_by_one(const mt_substep *s, const mt_batch *batch)
 {
     mt_batch_joint *joints = mt_batch_joints(s->bodies, batch);
     mt_batch_body *bodies = mt_batch_bodies(s->bodies, batch);
-    bool closed = false;
-    for (uint32_t sweep = 0; sweep < MT_SHAKE_SWEEPS && !closed; sweep++) {
-        bool open = false;
+    uint32_t open = 0xffu;
+    for (uint32_t sweep = 0; sweep < MT_SHAKE_SWEEPS && open != 0; sweep++) {
+        open = 0;
         for (uint32_t k = 0; k < batch->joints; k++) {
             mt_batch_joint *j = joints + ((sweep & 1) != 0 ? batch->joints - 1 - k : k);
             open |= shake_joint(s, j, &bodies[j->a], &bodies[j->b]);
         }
-        closed = !open;
     }
+    return open;
 }
 
 /* joints_hold has looked at the start. */
@@ -592,10 +615,9 @@ void MT_KERNEL(joints_shake)(const mt_substep *s, mt_batch *batch)
 {
     mt_batch_body *bodies = mt_batch_bodies(s->bodies, batch);
     begin_shake(s, batch);
-    if (batch->tree)
-        shake_tree(s, batch);
-    else
-        shake_one_by_one(s, batch);
+    uint32_t open = batch->tree ? shake_tree(s, batch) : shake_one_by_one(s, batch);
+    if (open != 0)
+        bound_closing(s, batch, open);
     for (uint32_t i = 0; i < batch->bodies; i++)
         write_body(&bodies[i], false);
 }

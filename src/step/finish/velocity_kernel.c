@@ -46,6 +46,30 @@ LANE_FUNCTION uint32_t take_places(const mt_substep *s, uint32_t i)
     return lanes_bits(inside) == 0xFFu ? UINT32_MAX : first_nowhere(s, i);
 }
 
+/* Eight that are neither too fast nor too far away, as they are in memory: the same as below with half of the work.
+ * False: not all of them are. */
+LANE_FUNCTION bool settle_plainly(const mt_substep *s, uint32_t i)
+{
+    const lane_mask fourth = {0, 0, 0, -1, 0, 0, 0, -1};
+    lanes velocity[4], place[4], fast = lanes_all(0.0f), far = fast;
+    for (uint32_t k = 0; k < 4; k++) {
+        uint32_t two = i + 2 * k;
+        velocity[k] = lanes_select(fourth, lanes_load(&s->velocity[two].x), lanes_load(&s->transport[two].x));
+        place[k] = lanes_select(fourth, lanes_load(&s->position[two].x), lanes_load(&s->predicted[two].x));
+        fast += lanes_size(velocity[k]); /* sums, because NaN stays in them */
+        far += lanes_size(place[k]);
+    }
+    uint32_t slow = lanes_bits(lanes_below(fast, lanes_all(0.5f * s->max_speed)) | fourth),
+             near = lanes_bits(lanes_below(far, lanes_all(MT_SPACE_END)));
+    if ((slow & near) != 0xFFu)
+        return false;
+    for (uint32_t k = 0; k < 4; k++) {
+        lanes_store(&s->position_out[i + 2 * k].x, place[k]);
+        lanes_store(&s->settled[i + 2 * k].x, velocity[k]);
+    }
+    return true;
+}
+
 void MT_KERNEL(velocity)(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
     const mt_substep *s = context;
@@ -58,11 +82,13 @@ void MT_KERNEL(velocity)(void *context, uint32_t begin, uint32_t end, uint32_t w
             bad = nowhere < bad ? nowhere : bad;
             continue;
         }
+        if (s->fluid.any)
+            keep_pressure(s, i);
+        if (settle_plainly(s, i))
+            continue;
         lanes4 x = lanes_load4(s->position + i);
         lanes4 predicted = lanes_load4(s->predicted + i), v = lanes_load4(s->transport + i);
         lanes shorter = lanes_shortening(v.x, v.y, v.z, s->max_speed);
-        if (s->fluid.any)
-            keep_pressure(s, i);
         v.x *= shorter;
         v.y *= shorter;
         v.z *= shorter;

@@ -15,10 +15,19 @@
 
 #include <stdatomic.h>
 
-#define MT_COLORS  64u /* what finds no free one is solved one after the other at the end */
+#define MT_COLORS  64u /* of groups, and of a round of pairs: what finds no free one waits for the next */
+#define MT_ROUNDS  16u /* what is left then is solved one after the other at the end */
 #define MT_NO_PAIR UINT32_MAX
 
-/* What eight contacts have beside what every pass reads and writes. Loose grains of one material, dry, that neither
+#define MT_ALL_COLORS (MT_ROUNDS * MT_COLORS)
+#define MT_GROUPED    (MT_ALL_COLORS + 1u)
+#define MT_BORE       0x8000u
+
+/* What the warm start did to a body: it made it fast; and something of it was taken back. */
+#define MT_THROWN   1u
+#define MT_RELIEVED 2u
+
+/* What eight contacts have beside what every pass reads and writes. Loose grains that rub alike, dry, that neither
  * turn nor bounce nor stick, do without: passes over rows take as long as their bytes take. */
 typedef struct mt_contact_more {
     _Alignas(32) uint32_t particle_a[8], particle_b[8]; /* slots; of a shape: the particle alone */
@@ -73,7 +82,6 @@ typedef struct mt_pair {
     uint32_t a, b;       /* slots; a is the owner's */
     uint32_t surface;    /* not 0: a touches the surface of b's body, and b is any particle of it nearby */
     uint32_t remembered; /* which of the world's impulses + 1; 0: none */
-    uint32_t lane;       /* where it is solved: row * 8 + lane */
 } mt_pair;
 
 /* What colours ask of a pair: its movers, the dummy for what does not move. */
@@ -132,32 +140,36 @@ typedef struct mt_impulses {
     mt_array moment;   /* mote_vec4 a body: angular momentum given in this substep */
     mt_array surfaces; /* mt_body_surface a body */
     mt_array mover_of; /* uint32_t a slot */
+    mt_array thrown;   /* uint8_t a body: MT_THROWN, MT_RELIEVED */
     /* At position level, mote_vec4 a mover: what averaged contacts give, and how stabilising moves the start. */
     mt_array push, turn, shift, shift_turn;
     mt_array shift_moment; /* mote_vec4 a body */
     /* The set. */
-    mt_array number;           /* uint32_t a slot: how many contacts were found in its list */
-    mt_array counts;           /* uint32_t by range and index: see pairs.c */
+    mt_array found_owner, found_other; /* uint32_t a place in the lists: what was found, see pair_kernel.c */
+    mt_array number;                   /* uint32_t a slice: how many were found */
+    mt_array others;                   /* uint32_t a pair: mt_found */
+    mt_array counts;                   /* uint32_t by range and index: see pairs.c */
     mt_array start;            /* uint32_t by the index of a particle's handle and one more: its pairs */
     mt_array pairs;            /* mt_pair, by owner */
     mt_array ends;             /* mt_pair_ends a pair */
     mt_array remembered_start; /* uint32_t by index and one more: its impulses of the last step */
     mt_array used;             /* uint64_t a mover: bits of its colours */
-    mt_array color_of;       /* uint8_t a pair; MT_COLORS: none; MT_GROUPED; and MT_BORE if it bore something */
-    mt_array borne;          /* uint8_t a pair: it bears something, when the step is over */
+    mt_array color_of; /* uint16_t a pair; MT_ALL_COLORS: none; MT_GROUPED; and MT_BORE if it bore something */
+    mt_array borne;    /* uint8_t a pair: it bears something, when the step is over */
     mt_array grouped, spare; /* mt_group_key, sorted; and room for sorting */
     mt_array bucket;         /* uint32_t: for sorting */
     mt_array groups;         /* mt_pair_group */
     mt_array order;          /* uint32_t: groups by colour and length */
     uint32_t pair_count, grouped_count, group_count;
     mt_array lane_pair; /* uint32_t a lane of rows: its pair; MT_NO_PAIR */
+    mt_array lane_of;   /* uint32_t a pair: where it is solved: row * 8 + lane */
     mt_array rows;      /* mt_contact_row */
     mt_array more;      /* mt_contact_more: of groups' rows, then of others that are not lean */
     mt_array batches;   /* mt_batch_of_rows */
     uint32_t row_count, batch_count;
     uint32_t single_count; /* of both, the first: rows of pairs of loose particles, each a batch */
     _Atomic uint32_t more_used;
-    mt_color colors[2 * MT_COLORS + 2];
+    mt_color colors[MT_ALL_COLORS + MT_COLORS + 2];
     uint32_t color_count;
     /* Contacts of particles with shapes, of this substep and the one before; bodies' are solved by batches. */
     mt_shape_side sides[2];
@@ -178,10 +190,8 @@ typedef struct mt_impulses {
     uint32_t remembered_count;
     _Atomic bool bounces;     /* some contact has restitution; a hint of where to look, not of what to do */
     _Atomic bool bounces_now; /* some bounced in this round */
+    _Atomic bool throws;      /* the warm start has thrown some body, or something is taken back */
 } mt_impulses;
-
-#define MT_GROUPED (MT_COLORS + 1u)
-#define MT_BORE    128u
 
 void mt_impulses_init(mt_impulses *w);
 void mt_impulses_free(mt_impulses *w, mt_memory *memory);

@@ -54,24 +54,51 @@ static mt_group_key group_key(const mt_set_job *job, uint32_t k)
     return (mt_group_key){body, name, k};
 }
 
+/* Of two loose particles; false: this round has none left for it. */
+static bool color_pair(const mt_set_job *job, uint32_t k, uint32_t round, color_size sizes[MT_ALL_COLORS + 1])
+{
+    mt_impulses *w = job->w;
+    mt_pair_ends ends = ((const mt_pair_ends *)w->ends.data)[k];
+    uint32_t taken = round < MT_ROUNDS ? take_color(w, ends.a, ends.b, job->s->dummy) : 0;
+    if (taken == MT_COLORS)
+        return false;
+    uint32_t color = round * MT_COLORS + taken;
+    ((uint16_t *)w->color_of.data)[k] = (uint16_t)(color | (ends.bore ? MT_BORE : 0));
+    sizes[color].all++;
+    sizes[color].bore += ends.bore;
+    return true;
+}
+
+/* Large particles among small ones have more contacts than a round has colours. */
+static void color_rest(const mt_set_job *job, uint32_t *left, uint32_t count,
+                       color_size sizes[MT_ALL_COLORS + 1])
+{
+    mt_impulses *w = job->w;
+    for (uint32_t round = 1; count > 0; round++) {
+        uint32_t still = 0;
+        memset(w->used.data, 0, w->mover_count * sizeof(uint64_t));
+        for (uint32_t k = 0; k < count; k++)
+            if (!color_pair(job, left[k], round, sizes))
+                left[still++] = left[k];
+        count = still;
+    }
+}
+
 /* Of two loose particles at once; of bodies when they are grouped. */
-static void color_pairs(const mt_set_job *job, color_size sizes[MT_COLORS + 1])
+static void color_pairs(const mt_set_job *job, color_size sizes[MT_ALL_COLORS + 1])
 {
     mt_impulses *w = job->w;
     const mt_pair_ends *ends = w->ends.data;
-    uint8_t *color = w->color_of.data;
+    uint32_t *left = w->order.data, count = 0;
     w->grouped_count = 0;
-    for (uint32_t k = 0; k < w->pair_count; k++) {
+    memset(w->used.data, 0, w->mover_count * sizeof(uint64_t));
+    for (uint32_t k = 0; k < w->pair_count; k++)
         if (ends[k].a == MT_OF_BODY) {
-            color[k] = MT_GROUPED;
+            ((uint16_t *)w->color_of.data)[k] = MT_GROUPED;
             ((mt_group_key *)w->spare.data)[w->grouped_count++] = group_key(job, k);
-            continue;
-        }
-        uint32_t taken = take_color(w, ends[k].a, ends[k].b, job->s->dummy);
-        color[k] = (uint8_t)(taken | (ends[k].bore ? MT_BORE : 0));
-        sizes[taken].all++;
-        sizes[taken].bore += ends[k].bore;
-    }
+        } else if (!color_pair(job, k, 0, sizes))
+            left[count++] = k;
+    color_rest(job, left, count, sizes);
 }
 
 /* Sorted by body and then by the other, and otherwise in their order. */
@@ -120,7 +147,7 @@ static void color_groups(const mt_set_job *job)
 static void put_in_lane(mt_impulses *w, uint32_t pair, uint32_t row, uint32_t lane)
 {
     ((uint32_t *)w->lane_pair.data)[(size_t)row * MT_SLICE + lane] = pair;
-    ((mt_pair *)w->pairs.data)[pair].lane = row * MT_SLICE + lane;
+    ((uint32_t *)w->lane_of.data)[pair] = row * MT_SLICE + lane;
 }
 
 static mt_batch_of_rows *add_batch(mt_impulses *w, uint32_t rows, bool wide)
@@ -134,15 +161,15 @@ static mt_batch_of_rows *add_batch(mt_impulses *w, uint32_t rows, bool wide)
 }
 
 /* Pairs of loose particles: a batch is a row. Whether some of them turn is known when it is filled. */
-static void add_colors(mt_impulses *w, const color_size sizes[MT_COLORS + 1],
-                       uint32_t first_lane[MT_COLORS + 1])
+static void add_colors(mt_impulses *w, const color_size sizes[MT_ALL_COLORS + 1],
+                       uint32_t first_lane[MT_ALL_COLORS + 1])
 {
-    for (uint32_t c = 0; c <= MT_COLORS; c++) {
+    for (uint32_t c = 0; c <= MT_ALL_COLORS; c++) {
         if (sizes[c].all == 0)
             continue;
-        uint32_t lanes = c < MT_COLORS ? MT_SLICE : 1, batches = (sizes[c].all + lanes - 1) / lanes;
+        uint32_t lanes = c < MT_ALL_COLORS ? MT_SLICE : 1, batches = (sizes[c].all + lanes - 1) / lanes;
         first_lane[c] = w->row_count * MT_SLICE;
-        w->colors[w->color_count++] = (mt_color){w->batch_count, batches, c == MT_COLORS};
+        w->colors[w->color_count++] = (mt_color){w->batch_count, batches, c == MT_ALL_COLORS};
         for (uint32_t k = 0; k < batches; k++)
             add_batch(w, 1, false);
     }
@@ -151,28 +178,28 @@ static void add_colors(mt_impulses *w, const color_size sizes[MT_COLORS + 1],
 
 /* Within a colour the order makes no difference. Pairs that bore something come first, because rows in which nothing is
  * borne are soon done, and both kinds as their owners are in memory. */
-static void lay_out_pairs(const mt_set_job *job, const color_size sizes[MT_COLORS + 1])
+static void lay_out_pairs(const mt_set_job *job, const color_size sizes[MT_ALL_COLORS + 1])
 {
     mt_impulses *w = job->w;
     const mote_particle_id *id = mt_particle_ids(job->world);
     const uint32_t *start = w->start.data;
-    const uint8_t *color = w->color_of.data;
-    uint32_t next[2][MT_COLORS + 1] = {0};
+    const uint16_t *color = w->color_of.data;
+    uint32_t next[2][MT_ALL_COLORS + 1] = {0};
     add_colors(w, sizes, next[1]);
-    for (uint32_t c = 0; c < MT_COLORS; c++)
+    for (uint32_t c = 0; c < MT_ALL_COLORS; c++)
         next[0][c] = next[1][c] + sizes[c].bore;
     for (uint32_t i = 0; i < job->s->count; i++)
         for (uint32_t k = start[id[i].index]; k < start[id[i].index + 1]; k++) {
             uint32_t c = color[k] & ~MT_BORE;
-            if (c >= MT_COLORS)
+            if (c >= MT_ALL_COLORS)
                 continue;
             uint32_t at = next[(color[k] & MT_BORE) != 0][c]++;
             put_in_lane(w, k, at / MT_SLICE, at % MT_SLICE);
         }
-    for (uint32_t k = 0; sizes[MT_COLORS].all > 0 && k < w->pair_count; k++)
-        if ((color[k] & ~MT_BORE) == MT_COLORS) { /* one after the other, in their order */
-            put_in_lane(w, k, next[1][MT_COLORS] / MT_SLICE, 0);
-            next[1][MT_COLORS] += MT_SLICE;
+    for (uint32_t k = 0; sizes[MT_ALL_COLORS].all > 0 && k < w->pair_count; k++)
+        if ((color[k] & ~MT_BORE) == MT_ALL_COLORS) { /* one after the other, in their order */
+            put_in_lane(w, k, next[1][MT_ALL_COLORS] / MT_SLICE, 0);
+            next[1][MT_ALL_COLORS] += MT_SLICE;
         }
 }
 
@@ -310,24 +337,32 @@ static bool any_turns(const mt_impulses *w, const mt_contact_row *row)
     return turns;
 }
 
-/* Whether loose particles that do not turn need no more than a lean row: all are of one material, and it is dry, hard
- * and neither bounces nor sticks. */
+static bool is_lean(const mt_material *m)
+{
+    return !m->fluid && !(m->restitution > 0) && !(m->compliance > 0) && !(m->adhesion > 0);
+}
+
+static bool rub_alike(const mt_material *a, const mt_material *b)
+{
+    return a == b || (is_lean(b) && a->static_friction == b->static_friction &&
+                      a->kinetic_friction == b->kinetic_friction);
+}
+
+/* Whether loose particles that do not turn need no more than a lean row: all rub alike, are dry and hard, and neither
+ * bounce nor stick. */
 static bool fill_lean(const mt_set_job *job, mt_contact_row *row)
 {
     const uint32_t *material = mt_material_indices(job->world);
-    uint32_t one = material[row->a[__builtin_ctz(row->lanes)]];
-    if (job->world->settings.solver != MOTE_SOLVER_IMPULSE) /* which looks again and again */
+    const mt_material *all = job->world->materials, *one = &all[material[row->a[__builtin_ctz(row->lanes)]]];
+    if (job->world->settings.solver != MOTE_SOLVER_IMPULSE || !is_lean(one)) /* others look again and again */
         return false;
     for (uint32_t rest = job->world->material_count > 1 ? row->lanes : 0; rest != 0; rest &= rest - 1) {
         uint32_t n = (uint32_t)__builtin_ctz(rest);
-        if (material[row->a[n]] != one || material[row->b[n]] != one)
+        if (!rub_alike(one, &all[material[row->a[n]]]) || !rub_alike(one, &all[material[row->b[n]]]))
             return false;
     }
-    const mt_material *m = &job->world->materials[one];
-    if (m->fluid || m->restitution > 0 || m->compliance > 0 || m->adhesion > 0)
-        return false;
-    row->static_friction = sqrtf(m->static_friction * m->static_friction);
-    row->kinetic_friction = sqrtf(m->kinetic_friction * m->kinetic_friction);
+    row->static_friction = sqrtf(one->static_friction * one->static_friction);
+    row->kinetic_friction = sqrtf(one->kinetic_friction * one->kinetic_friction);
     return true;
 }
 
@@ -382,6 +417,7 @@ static mote_result fill_all_rows(const mt_set_job *job)
 static mote_result reserve_pairs(mote_world *world, mt_impulses *w)
 {
     MT_TRY(mt_array_reserve(&w->color_of, &world->memory, w->pair_count, 0));
+    MT_TRY(mt_array_reserve(&w->lane_of, &world->memory, w->pair_count, 0));
     MT_TRY(mt_array_reserve(&w->grouped, &world->memory, w->pair_count, 0));
     MT_TRY(mt_array_reserve(&w->spare, &world->memory, w->pair_count, 0));
     MT_TRY(mt_array_reserve(&w->groups, &world->memory, w->pair_count, 0));
@@ -391,10 +427,10 @@ static mote_result reserve_pairs(mote_world *world, mt_impulses *w)
 
 /* How many rows there can be at most: a colour may end with a row that is not full, and a batch of groups has as many
  * as its longest. */
-static mote_result reserve_rows(mote_world *world, mt_impulses *w, const color_size sizes[MT_COLORS + 1])
+static mote_result reserve_rows(mote_world *world, mt_impulses *w, const color_size sizes[MT_ALL_COLORS + 1])
 {
-    size_t rows = sizes[MT_COLORS].all + w->grouped_count, batches = rows;
-    for (uint32_t c = 0; c < MT_COLORS; c++)
+    size_t rows = sizes[MT_ALL_COLORS].all + w->grouped_count, batches = rows;
+    for (uint32_t c = 0; c < MT_ALL_COLORS; c++)
         rows += (sizes[c].all + MT_SLICE - 1) / MT_SLICE;
     batches = rows + 1;
     MT_TRY(mt_array_reserve(&w->rows, &world->memory, rows, 0));
@@ -405,17 +441,20 @@ static mote_result reserve_rows(mote_world *world, mt_impulses *w, const color_s
 mote_result mt_contact_set_make(mote_world *world, mt_substep *s)
 {
     mt_impulses *w = &world->scratch->impulses;
-    mt_set_job job = {.world = world, .s = s, .w = w, .turns = mt_may_turn(world)};
-    color_size sizes[MT_COLORS + 1] = {{0, 0}};
-    MT_TRY(mt_array_reserve(&w->number, &world->memory, (size_t)s->slices * MT_SLICE, 0));
+    mt_set_job job = {
+        .world = world, .s = s, .w = w, .turns = mt_may_turn(world), .ranges = world->threads.workers};
+    color_size sizes[MT_ALL_COLORS + 1] = {{0, 0}};
+    const mt_lists *lists = &world->scratch->lists;
+    MT_TRY(mt_array_reserve(&w->number, &world->memory, s->slices, 0));
+    MT_TRY(mt_array_reserve(&w->found_owner, &world->memory, lists->rows.capacity, 0));
+    MT_TRY(mt_array_reserve(&w->found_other, &world->memory, lists->rows.capacity, 0));
     MT_TRY(mt_array_reserve(&w->used, &world->memory, w->mover_count, 0));
     if (s->fluid.any && s->fluid.pure) /* they touch nobody */
-        memset(w->number.data, 0, s->slices * MT_SLICE * sizeof(uint32_t));
+        memset(w->number.data, 0, s->slices * sizeof(uint32_t));
     else
         mt_parallel_for(&world->threads, s->slices, MT_PIECE, world->kernels->contact_pairs, &job);
     MT_TRY(mt_pairs_order(&job));
     MT_TRY(reserve_pairs(world, w));
-    memset(w->used.data, 0, w->mover_count * sizeof(uint64_t));
     color_pairs(&job, sizes);
     sort_grouped(w);
     MT_TRY(reserve_rows(world, w, sizes));

@@ -10,18 +10,23 @@ typedef struct mt_set_job {
     mt_substep *s;
     mt_impulses *w;
     bool turns;      /* some mover may turn: mt_may_turn */
-    uint32_t ranges; /* of slots: see pairs.c */
+    uint32_t ranges; /* of slices: as many as there are threads */
 } mt_set_job;
 
-/* Pairs that are found in a particle's list are put into its column of the contact lists: slots, with this bit if it is
- * the surface of the other's body that is touched. */
+/* Its first slice. */
+static inline uint32_t mt_range_start(const mt_set_job *job, uint32_t range)
+{
+    return (uint32_t)((uint64_t)job->s->slices * range / job->ranges);
+}
+
+/* Pairs that a particle owns are put into its column of the contact lists while they are looked for: slots, with this bit
+ * if it is the surface of the other's body that is touched. */
 #define MT_ON_SURFACE 0x80000000u
 
-/* The contact lists have a column for each particle of a slice. */
-static inline uint32_t *mt_own_pairs(const mt_lists *lists, uint32_t slot)
+/* The other of a pair that is found: its index, and whether the surface of its body is touched. */
+static inline uint32_t mt_found(uint32_t index, bool on_surface)
 {
-    return (uint32_t *)lists->contact.data +
-           (size_t)((const uint32_t *)lists->start.data)[slot / MT_SLICE] * MT_SLICE + slot % MT_SLICE;
+    return index << 1 | (uint32_t)on_surface;
 }
 
 /* pairs.c: the pairs that were found, in their order, with what was remembered of them. */

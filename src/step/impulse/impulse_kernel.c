@@ -39,6 +39,58 @@ LANE_FUNCTION void warm_row(const mt_impulse_job *job, mt_contact_row *row, cons
     put_sides(job, row, &c, kind);
 }
 
+/* Bits of the lanes with a body that the warm start has thrown. */
+static uint32_t thrown_lanes(const mt_impulse_job *job, const mt_contact_row *row, const row_kind kind)
+{
+    const uint8_t *thrown = job->w->thrown.data;
+    uint32_t first = job->w->first_body, bits = 0;
+    for (uint32_t rest = row->active; rest != 0; rest &= rest - 1) {
+        uint32_t n = (uint32_t)__builtin_ctz(rest);
+        if ((row->a[n] >= first && (thrown[row->a[n] - first] & MT_THROWN) != 0) ||
+            (!kind.shape && row->b[n] >= first && (thrown[row->b[n] - first] & MT_THROWN) != 0))
+            bits |= 1u << n;
+    }
+    return bits;
+}
+
+static void mark_relieved(const mt_impulse_job *job, const uint32_t mover[8], uint32_t bits)
+{
+    for (uint32_t rest = bits; rest != 0; rest &= rest - 1) {
+        uint32_t m = mover[__builtin_ctz(rest)];
+        if (m >= job->w->first_body && job->velocity[m].w > 0)
+            ((uint8_t *)job->w->thrown.data)[m - job->w->first_body] |= MT_RELIEVED;
+    }
+}
+
+/* Takes back what the warm start gave too much: that parts the two faster than an overlap may be parted. */
+LANE_FUNCTION void relieve_row(const mt_impulse_job *job, mt_contact_row *row, const row_kind kind)
+{
+    uint32_t bits = kind.wide ? thrown_lanes(job, row, kind) : 0;
+    if (bits == 0)
+        return;
+    contact_sides c;
+    const lanes zero = lanes_all(0.0f), one = lanes_all(1.0f);
+    lanes3 n = row3(row->normal_x, row->normal_y, row->normal_z);
+    lanes3 friction = row3(row->friction_x, row->friction_y, row->friction_z);
+    lanes p = lanes_load(row->impulse);
+    fetch_sides(job, row, &c, kind);
+    lanes excess = lanes3_dot(beside(&c, kind), n) - lanes_all(job->most_push);
+    lane_mask on = lanes_of_bits(bits) & lanes_above(p, zero) & lanes_above(excess, zero);
+    bits = lanes_bits(on);
+    if (bits == 0)
+        return;
+    mark_relieved(job, row->a, bits);
+    if (!kind.shape)
+        mark_relieved(job, row->b, bits);
+    atomic_store_explicit(&job->w->throws, true, memory_order_relaxed);
+    lanes taken = lanes_keep(on, lanes_min(over(excess, p * yielding(&c, n, kind)), one));
+    lanes_store(row->impulse, p - p * taken);
+    put3(row->friction_x, row->friction_y, row->friction_z,
+         lanes3_sub(friction, lanes3_scale(friction, taken)));
+    give_both(&c, lanes3_scale(lanes3_add(lanes3_scale(n, p), friction), -taken), kind);
+    put_sides(job, row, &c, kind);
+}
+
 LANE_FUNCTION void press_row(const mt_impulse_job *job, mt_contact_row *row, const row_kind kind)
 {
     if (row->active == 0)
@@ -56,13 +108,36 @@ LANE_FUNCTION void press_row(const mt_impulse_job *job, mt_contact_row *row, con
  * Nobody asks for their geometry before the warm start, which makes it. A row that bears nothing has nothing to start
  * from: its geometry is made when it is pressed, and most often that is all. */
 
-LANE_FUNCTION lanes3 meet_lean(const mt_impulse_job *job, const mt_contact_row *row, lanes *separation)
+/* Where the two of each contact are. */
+typedef struct places {
+    lanes4 a, b;
+} places;
+
+LANE_FUNCTION places places_of(const mt_impulse_job *job, const mt_contact_row *row)
 {
-    lanes4 xa = lanes_gather(job->position, row->a), xb = lanes_gather(job->position, row->b);
+    return (places){lanes_gather(job->position, row->a), lanes_gather(job->position, row->b)};
+}
+
+LANE_FUNCTION lanes3 meet_lean(const places *x, lanes *separation)
+{
     lanes distance;
-    lanes3 n = normal_between(xa, xb, &distance);
-    *separation = distance - (xa.w + xb.w);
+    lanes3 n = normal_between(x->a, x->b, &distance);
+    *separation = distance - (x->a.w + x->b.w);
     return n;
+}
+
+/* Whether all of a row that bears nothing are so far apart that they will not close the gap in the substep, without a
+ * root or a division: with d from b to a, s / h + u . n > 0 where d . d + h d . u > touch |d|. By a little more than what
+ * rounding could turn round, for speeds up to a few radii a substep; else the law is asked. */
+LANE_FUNCTION bool stay_apart(const mt_impulse_job *job, const places *x, const contact_sides *c, lane_mask on)
+{
+    lanes3 d = lanes3_sub(xyz_of(x->a), xyz_of(x->b)), u = lanes3_sub(c->va, c->vb);
+    lanes touch = x->a.w + x->b.w, least = lanes_all(1.0002f) * touch * touch, square = lanes3_dot(d, d);
+    lanes then = square + lanes_all(job->h) * lanes3_dot(d, u),
+          way = lanes_all(job->h * job->h) * lanes3_dot(u, u);
+    lane_mask apart = lanes_above(square, least) & lanes_above(then, lanes_all(0.0f)) &
+                      lanes_above(then * then, least * square) & lanes_below(way, lanes_all(100.0f) * least);
+    return lanes_bits(on & ~apart) == 0;
 }
 
 LANE_FUNCTION void keep_geometry(mt_contact_row *row, lanes3 n, lanes separation)
@@ -79,7 +154,8 @@ LANE_FUNCTION void warm_lean(const mt_impulse_job *job, mt_contact_row *row)
         return;
     contact_sides c;
     lanes separation;
-    lanes3 n = meet_lean(job, row, &separation);
+    places x = places_of(job, row);
+    lanes3 n = meet_lean(&x, &separation);
     lanes3 p = warm_impulse(job, row, n, separation);
     keep_geometry(row, n, separation);
     fetch_sides(job, row, &c, lean);
@@ -92,10 +168,14 @@ LANE_FUNCTION void press_lean(const mt_impulse_job *job, mt_contact_row *row)
     contact_sides c;
     lanes separation = lanes_load(row->separation);
     lanes3 n = row3(row->normal_x, row->normal_y, row->normal_z);
-    if (!row->bears)
-        n = meet_lean(job, row, &separation);
-    fetch_sides(job, row, &c, lean);
     lane_mask on = lanes_of_bits(row->lanes);
+    fetch_sides(job, row, &c, lean);
+    if (!row->bears) {
+        places x = places_of(job, row);
+        if (stay_apart(job, &x, &c, on))
+            return;
+        n = meet_lean(&x, &separation);
+    }
     lanes impulse = press(job, row, &c, n, separation, on, lean);
     if (!row->bears && lanes_bits(lanes_above(impulse, lanes_all(0.0f))) == 0)
         return; /* nothing was given */
@@ -352,15 +432,16 @@ void MT_KERNEL(impulse_look)(void *context, uint32_t begin, uint32_t end, uint32
     }
 }
 
-LANE_FUNCTION void no_bounce(const mt_impulse_job *job, mt_contact_row *row)
+LANE_FUNCTION void leave_lean(const mt_impulse_job *job, mt_contact_row *row)
 {
     (void)job;
     (void)row;
 }
 
-ROW_KERNEL(impulse_find_bounces, find_bounces, no_bounce)
-ROW_KERNEL(impulse_bounce, bounce_row, no_bounce)
+ROW_KERNEL(impulse_find_bounces, find_bounces, leave_lean)
+ROW_KERNEL(impulse_bounce, bounce_row, leave_lean)
 ROW_KERNEL(impulse_warm, warm_row, warm_lean)
+ROW_KERNEL(impulse_relieve, relieve_row, leave_lean)
 /* A body deep in something is pushed at many places at once, in directions that differ, and one that meets something
  * fast is pushed hard. One pass would turn it by what the first of them do: for such bodies, and for them alone, the
  * pass is made several times, there and back. */

@@ -114,29 +114,62 @@ static uint32_t who_moves(const pair_search *f, uint32_t first)
     return bits;
 }
 
-static void find_own(pair_search *f, uint32_t slice)
+/* What is found of a slice, one behind the other: by the indices of the two, as mt_found has them. */
+typedef struct found_pairs {
+    uint32_t *owner, *other, count;
+} found_pairs;
+
+static void note_pair(found_pairs *found, uint32_t owner, uint32_t other)
+{
+    found->owner[found->count] = owner;
+    found->other[found->count++] = other;
+}
+
+/* Where lists have a pair once: loose ones that move. The one with the lower index is its owner. */
+LANE_FUNCTION void find_once(const pair_search *f, uint32_t first, const uint32_t *row, uint32_t length,
+                             found_pairs *found)
+{
+    for (uint32_t k = 0; k < length; k++, row += LANES)
+        for (uint32_t rest = could_touch(f, first, row); rest != 0; rest &= rest - 1) {
+            uint32_t n = (uint32_t)__builtin_ctz(rest), a = f->id[first + n].index, b = f->id[row[n]].index;
+            note_pair(found, a < b ? a : b, mt_found(a < b ? b : a, false));
+        }
+}
+
+static void find_own(const pair_search *f, uint32_t first, const uint32_t *row, uint32_t length, uint32_t *own,
+                     found_pairs *found)
+{
+    uint32_t moving = who_moves(f, first), count[LANES] = {0};
+    for (uint32_t k = 0; moving != 0 && k < length; k++, row += LANES)
+        for (uint32_t rest = could_touch(f, first, row) & moving; rest != 0; rest &= rest - 1) {
+            uint32_t n = (uint32_t)__builtin_ctz(rest);
+            if (row[n] < f->job->s->count)
+                count[n] = add_own(f, first + n, row[n], own + n, count[n]);
+        }
+    for (uint32_t n = 0; n < LANES; n++)
+        for (uint32_t k = 0; k < count[n]; k++) {
+            uint32_t j = own[k * LANES + n];
+            note_pair(found, f->id[first + n].index,
+                      mt_found(f->id[j & ~MT_ON_SURFACE].index, (j & MT_ON_SURFACE) != 0));
+        }
+}
+
+static void find_slice(pair_search *f, uint32_t slice)
 {
     const mt_set_job *job = f->job;
     const mt_lists *lists = &job->world->scratch->lists;
-    uint32_t first = slice * LANES, moving = who_moves(f, first), count[LANES] = {0};
-    uint32_t length = moving != 0 ? ((const uint32_t *)lists->length.data)[slice] : 0;
-    const uint32_t *row =
-        (const uint32_t *)lists->rows.data + (size_t)((const uint32_t *)lists->start.data)[slice] * LANES;
-    uint32_t *own = mt_own_pairs(lists, first);
+    uint32_t first = slice * LANES, length = ((const uint32_t *)lists->length.data)[slice];
+    size_t at = (size_t)((const uint32_t *)lists->start.data)[slice] * LANES;
+    const uint32_t *row = (const uint32_t *)lists->rows.data + at;
+    found_pairs found = {(uint32_t *)job->w->found_owner.data + at, (uint32_t *)job->w->found_other.data + at,
+                         0};
     f->x = lanes_load4(job->s->position + first);
     f->v = lanes_load4(job->s->velocity + first);
-    for (uint32_t k = 0; k < length; k++, row += LANES)
-        for (uint32_t rest = could_touch(f, first, row) & moving; rest != 0; rest &= rest - 1) {
-            uint32_t n = (uint32_t)__builtin_ctz(rest);
-            if (row[n] >= job->s->count)
-                continue;
-            if (lists->once) /* loose ones that move: nobody else asks for the pair */
-                own[count[n]++ * LANES + n] = row[n];
-            else
-                count[n] = add_own(f, first + n, row[n], own + n, count[n]);
-        }
-    uint32_t left = job->s->count - first;
-    memcpy((uint32_t *)job->w->number.data + first, count, (left < LANES ? left : LANES) * sizeof *count);
+    if (lists->once)
+        find_once(f, first, row, length, &found);
+    else
+        find_own(f, first, row, length, (uint32_t *)lists->contact.data + at, &found);
+    ((uint32_t *)job->w->number.data)[slice] = found.count;
 }
 
 void MT_KERNEL(contact_pairs)(void *context, uint32_t begin, uint32_t end, uint32_t worker)
@@ -152,5 +185,5 @@ void MT_KERNEL(contact_pairs)(void *context, uint32_t begin, uint32_t end, uint3
                      .wet = job->s->fluid.any};
     (void)worker;
     for (uint32_t slice = begin; slice < end; slice++)
-        find_own(&f, slice);
+        find_slice(&f, slice);
 }

@@ -73,10 +73,11 @@ static uint32_t remember(const remember_job *job, uint32_t index, uint32_t slot,
             continue;
         if (to != NULL) {
             const mt_pair *pair = (const mt_pair *)w->pairs.data + k;
-            const mt_contact_row *row = (const mt_contact_row *)w->rows.data + pair->lane / MT_SLICE;
+            uint32_t lane = ((const uint32_t *)w->lane_of.data)[k];
+            const mt_contact_row *row = (const mt_contact_row *)w->rows.data + lane / MT_SLICE;
             to[count] = (mt_contact_impulse){.owner = index, .owner_generation = id[pair->a].generation};
             name_other(job, pair, &to[count]);
-            note(job, &to[count], row, pair->lane % MT_SLICE);
+            note(job, &to[count], row, lane % MT_SLICE);
         }
         count++;
     }

@@ -10,6 +10,7 @@
  * so it is enough if each reaches for what it goes beside its cell's drift, and for half of the most by which that
  * differs from those of neighbouring cells. Any drift would do; a good one keeps lists short. */
 #include "step/kernels.h"
+#include "step/neighbors/cell_table.h"
 #include "step/neighbors/plan.h"
 
 #include "base/vec.h"
@@ -20,62 +21,28 @@
 #define A_CELL 8u     /* particles, about, that there is a cell for */
 #define SURE   1.001f /* a little more, for what is lost in rounding */
 
-/* Cells, whose coordinates wrap around: those that share an entry share a drift. */
+/* Those that share an entry share a drift. */
 typedef struct drift_cells {
-    uint32_t bits[3], count;
-    float inverse_cell;
+    mt_cell_table table;
     mote_vec4 *sum[2]; /* of velocities; w: their number */
     mote_vec4 *low[2],
         *high[2];     /* of the drifts in and around a cell; w of high: not 0: somebody sleeps there */
     mote_vec4 *drift; /* w: half of the most by which those around differ from it */
 } drift_cells;
 
-/* The cells before and after one along an axis. */
-static void cells_beside(const drift_cells *c, uint32_t cell, int axis, uint32_t beside[2])
-{
-    uint32_t shift = axis == 0 ? 0 : axis == 1 ? c->bits[0] : c->bits[0] + c->bits[1];
-    uint32_t mask = ((1u << c->bits[axis]) - 1u) << shift, others = cell & ~mask;
-    beside[0] = others | ((cell - (1u << shift)) & mask);
-    beside[1] = others | ((cell + (1u << shift)) & mask);
-}
-
-/* As many as there is use for, narrowed along the longest axis until they are few enough. */
-static void size_cells(drift_cells *c, const mt_motion *motion, uint32_t particles)
-{
-    uint32_t budget = 6;
-    while (1u << budget < particles / A_CELL)
-        budget++;
-    for (int axis = 0; axis < 3; axis++) {
-        float wide = (motion->high[axis] - motion->low[axis]) * c->inverse_cell + 2.0f;
-        for (c->bits[axis] = 0; c->bits[axis] < budget && (float)(1u << c->bits[axis]) < wide;)
-            c->bits[axis]++;
-    }
-    while (c->bits[0] + c->bits[1] + c->bits[2] > budget) {
-        int longest = c->bits[1] > c->bits[0] ? 1 : 0;
-        longest = c->bits[2] > c->bits[longest] ? 2 : longest;
-        c->bits[longest]--;
-    }
-    c->count = 1u << (c->bits[0] + c->bits[1] + c->bits[2]);
-}
-
 static mote_result reserve(mote_world *world, drift_cells *c)
 {
     mt_scratch *s = world->scratch;
-    MT_TRY(mt_array_reserve(&s->drifts, &world->memory, 7 * (size_t)c->count, 0));
+    MT_TRY(mt_array_reserve(&s->drifts, &world->memory, 7 * (size_t)c->table.count, 0));
     mote_vec4 *data = s->drifts.data;
     mote_vec4 **const all[] = {&c->sum[0],  &c->sum[1],  &c->low[0], &c->low[1],
                                &c->high[0], &c->high[1], &c->drift};
     for (size_t k = 0; k < sizeof all / sizeof all[0]; k++)
-        *all[k] = data + k * c->count;
+        *all[k] = data + k * c->table.count;
     size_t slots = (size_t)mt_slice_count(world->particles.count) * MT_SLICE;
     MT_TRY(mt_array_reserve(&s->moved_ahead, &world->memory, slots, 0));
     MT_TRY(mt_array_reserve(&s->drift_cells, &world->memory, slots, 0));
     return mt_array_reserve(&s->ahead, &world->memory, slots, 0);
-}
-
-static mote_vec4 plus(mote_vec4 a, mote_vec4 b)
-{
-    return (mote_vec4){a.x + b.x, a.y + b.y, a.z + b.z, a.w + b.w};
 }
 
 static mote_vec4 least(mote_vec4 a, mote_vec4 b)
@@ -83,45 +50,24 @@ static mote_vec4 least(mote_vec4 a, mote_vec4 b)
     return (mote_vec4){a.x < b.x ? a.x : b.x, a.y < b.y ? a.y : b.y, a.z < b.z ? a.z : b.z, 0.0f};
 }
 
-static mote_vec4 most(mote_vec4 a, mote_vec4 b)
-{
-    return (mote_vec4){a.x > b.x ? a.x : b.x, a.y > b.y ? a.y : b.y, a.z > b.z ? a.z : b.z,
-                       a.w > b.w ? a.w : b.w};
-}
-
-/* Of each cell and its neighbours along an axis: one axis after the other makes it those all around. */
-static void gather_around(const drift_cells *c, mote_vec4 *values[2], mote_vec4 join(mote_vec4, mote_vec4))
-{
-    for (int axis = 0; axis < 3; axis++) {
-        for (uint32_t cell = 0; cell < c->count; cell++) {
-            uint32_t beside[2];
-            cells_beside(c, cell, axis, beside);
-            values[1][cell] = join(values[0][cell], join(values[0][beside[0]], values[0][beside[1]]));
-        }
-        mote_vec4 *made = values[1];
-        values[1] = values[0];
-        values[0] = made;
-    }
-}
-
 static void sum_velocities(const mote_world *world, drift_cells *c, const uint32_t *cell_of)
 {
-    memset(c->sum[0], 0, c->count * sizeof *c->sum[0]);
-    memset(c->high[0], 0, c->count * sizeof *c->high[0]);
+    memset(c->sum[0], 0, c->table.count * sizeof *c->sum[0]);
+    memset(c->high[0], 0, c->table.count * sizeof *c->high[0]);
     for (uint32_t i = 0; i < world->particles.count; i++) {
         mote_vec4 v = mt_velocities(world)[i], *sum = &c->sum[0][cell_of[i]];
-        *sum = plus(*sum, (mote_vec4){v.x, v.y, v.z, 1.0f});
+        *sum = mt_plus4(*sum, (mote_vec4){v.x, v.y, v.z, 1.0f});
         if (mt_rest_times(world)[i] < 0)
             c->high[0][cell_of[i]].w = 1.0f;
     }
-    for (uint32_t cell = 0; cell < c->count; cell++) /* whether there is somebody */
+    for (uint32_t cell = 0; cell < c->table.count; cell++) /* whether there is somebody */
         c->drift[cell] = c->sum[0][cell];
-    gather_around(c, c->sum, plus);
+    mt_gather_around(&c->table, c->sum, mt_plus4);
 }
 
 static void find_drifts(drift_cells *c)
 {
-    for (uint32_t cell = 0; cell < c->count; cell++) {
+    for (uint32_t cell = 0; cell < c->table.count; cell++) {
         mote_vec4 sum = c->sum[0][cell];
         bool empty = c->drift[cell].w == 0;
         float part = empty ? 0.0f : 1.0f / sum.w;
@@ -131,12 +77,13 @@ static void find_drifts(drift_cells *c)
         drift.w = c->high[0][cell].w;
         c->high[0][cell] = empty ? (mote_vec4){-MT_FAR, -MT_FAR, -MT_FAR, 0.0f} : drift;
     }
-    gather_around(c, c->low, least);
-    gather_around(c, c->high, most);
-    for (uint32_t cell = 0; cell < c->count; cell++) {
+    mt_gather_around(&c->table, c->low, least);
+    mt_gather_around(&c->table, c->high, mt_most4);
+    for (uint32_t cell = 0; cell < c->table.count; cell++) {
         mote_vec3 drift = mt_xyz(c->drift[cell]);
         mote_vec3 up = mt_sub(mt_xyz(c->high[0][cell]), drift), down = mt_sub(drift, mt_xyz(c->low[0][cell]));
-        mote_vec4 off = most((mote_vec4){up.x, up.y, up.z, 0.0f}, (mote_vec4){down.x, down.y, down.z, 0.0f});
+        mote_vec4 off =
+            mt_most4((mote_vec4){up.x, up.y, up.z, 0.0f}, (mote_vec4){down.x, down.y, down.z, 0.0f});
         c->drift[cell].w = 0.5f * mt_length(mt_xyz(off));
     }
 }
@@ -147,8 +94,8 @@ mote_result mt_look_ahead(mote_world *world, float time, const mt_motion *motion
     way = motion->sleepers ? 2.0f * way : way;
     float cell =
         SURE * (2.0f * world->settings.contact_margin * motion->max_radius + (way < furthest ? way : furthest));
-    drift_cells cells = {.inverse_cell = 1.0f / cell};
-    size_cells(&cells, motion, world->particles.count);
+    drift_cells cells = {.table.inverse_cell = 1.0f / cell};
+    mt_table_size(&cells.table, motion->low, motion->high, world->particles.count / A_CELL);
     MT_TRY(reserve(world, &cells));
     mt_scratch *s = world->scratch;
     const uint32_t slices = mt_slice_count(world->particles.count);
@@ -156,8 +103,8 @@ mote_result mt_look_ahead(mote_world *world, float time, const mt_motion *motion
                         .velocity = mt_velocities(world),
                         .count = world->particles.count,
                         .time = SURE * time,
-                        .bits = {cells.bits[0], cells.bits[1], cells.bits[2]},
-                        .inverse_cell = cells.inverse_cell,
+                        .bits = {cells.table.bits[0], cells.table.bits[1], cells.table.bits[2]},
+                        .inverse_cell = cells.table.inverse_cell,
                         .cell = s->drift_cells.data,
                         .ahead = s->ahead.data};
     mt_parallel_for(&world->threads, slices, MT_BLOCK, world->kernels->ahead_cells, &job);
@@ -167,6 +114,7 @@ mote_result mt_look_ahead(mote_world *world, float time, const mt_motion *motion
     job.around = cells.high[0];
     mt_parallel_for(&world->threads, slices, MT_BLOCK, world->kernels->look_ahead, &job);
     if (slices > 0) /* the reorder leaves alone what is behind the last */
-        memset((mote_vec4 *)s->moved_ahead.data + (slices - 1) * MT_SLICE, 0, MT_SLICE * sizeof(mote_vec4));
+        memset((mote_vec4 *)s->moved_ahead.data + (size_t)(slices - 1) * MT_SLICE, 0,
+               MT_SLICE * sizeof(mote_vec4));
     return MOTE_OK;
 }

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #define MIN_BITS    MT_TILE_BITS /* a table is at least one tile wide */
-#define FAST_LEVELS 3u
+#define FAST_LEVELS 4u
 #define PACK_CELLS  2.0f /* how wide cells of packs are, in their reaches */
 
 _Static_assert(sizeof(mt_grid_bounds) <= MT_BLOCK_RECORD, "a block's record must hold it");
@@ -79,9 +79,10 @@ static void make_levels(mt_grid *grid, const mt_grid_bounds *b, uint32_t count)
 {
     float base = b->max_radius * grid->plan.margin;
     base = (base > grid->plan.least ? base : grid->plan.least) + b->max_radius * grid->plan.skin;
+    base = base > grid->plan.usual ? base : grid->plan.usual;
     uint32_t levels = 0;
     for (float reach = b->most_reach;
-         reach > base && levels < FAST_LEVELS && (levels == 0 || reach > 1.5f * base); reach *= 0.5f)
+         reach > base && levels < FAST_LEVELS && (levels == 0 || reach > 1.25f * base); reach *= 0.7f)
         grid->levels[levels++].reach = reach;
     for (float reach = base; levels == 0 || (b->min_reach <= reach && levels < MT_MAX_LEVELS);
          reach *= grid->plan.step)

@@ -3,6 +3,7 @@
  * lists of those whom they came near; all others stay as they are. Lists may then name somebody who is out of reach, and
  * are in another order: the sums over them are the same (fluid/whole_sums.h). The grid still has these particles where
  * they were, so they are held against each other one by one. */
+#include "base/vec.h"
 #include "step/kernels.h"
 #include "step/neighbors/filter.h"
 #include "step/neighbors/neighbors.h"
@@ -134,18 +135,29 @@ static float slack_of(const mt_list_plan *plan, float radius, mote_vec4 velocity
     return mt_slack(&own, radius, velocity);
 }
 
+/* How far two that are expected to move on with a flow each come together by that, m. */
+static float way_together(const mote_world *world, uint32_t i, uint32_t j)
+{
+    const mt_flow *f = &world->scratch->flow;
+    const mote_vec4 *drift = f->drift.data;
+    if (!world->scratch->grid.plan.follows)
+        return 0.0f;
+    return f->time * mt_length(mt_sub(mt_xyz(drift[i]), mt_xyz(drift[j])));
+}
+
 static bool are_near(const mote_world *world, const mt_list_job *job, uint32_t i, uint32_t j)
 {
     const mote_vec4 *built_at = job->where;
     const mt_list_plan *plan = &world->scratch->grid.plan;
-    float reach[2];
+    float reach[2], together = way_together(world, i, j);
     for (int k = 0; k < 2; k++) {
         uint32_t slot = k == 0 ? i : j;
         reach[k] = fmaxf(job->size[slot].w * plan->margin, plan->least) + built_at[slot].w / MT_SURE_SLACK;
     }
     float x = built_at[i].x - built_at[j].x, y = built_at[i].y - built_at[j].y,
           z = built_at[i].z - built_at[j].z;
-    return x * x + y * y + z * z < (reach[0] + reach[1]) * (reach[0] + reach[1]);
+    float apart = reach[0] + reach[1] + together;
+    return x * x + y * y + z * z < apart * apart;
 }
 
 static bool may_meet(const mt_list_job *job, uint32_t i, uint32_t j)
@@ -165,13 +177,39 @@ static bool meet(const mote_world *world, const mt_list_job *job, const mt_late 
 
 /* ---- all of it --------------------------------------------------------------------------------------------- */
 
-/* They are where they are now, beside the drift of all. */
-static void note_place(const mote_world *world, const mt_substep *s, const mote_vec4 *where, uint32_t slot)
+static mote_vec4 gone_back(mote_vec4 x, mote_vec4 drift, float time)
 {
+    return (mote_vec4){x.x - time * drift.x, x.y - time * drift.y, x.z - time * drift.z, x.w};
+}
+
+/* They are where they would have been at first to be here now. */
+static void note_in_flow(const mote_world *world, const mt_substep *s, const mote_vec4 *where, uint32_t slot,
+                         float *further)
+{
+    const mt_flow *f = &world->scratch->flow;
+    mote_vec4 *built_at = world->scratch->lists.built_at.data, *drift = (mote_vec4 *)f->drift.data + slot;
+    mote_vec4 flow = mt_flow_at(f, gone_back(where[slot], *drift, s->age));
+    mote_vec4 start = gone_back(where[slot], flow, s->age), there = mt_flow_at(f, start);
+    float slack = mt_flow_slack(f, mt_xyz(flow), mt_velocities(world)[slot]);
+    *drift = (mote_vec4){flow.x, flow.y, flow.z, slack};
+    start.w = MT_SURE_SLACK * slack;
+    built_at[slot] = start;
+    *further = slack + mt_flow_reach(f, there) + f->time * mt_length(mt_sub(mt_xyz(flow), mt_xyz(there)));
+}
+
+/* They are where they are now, beside the drift of all. `further`: how far they are to reach beyond what they need. */
+static void note_place(const mote_world *world, const mt_substep *s, const mote_vec4 *where, uint32_t slot,
+                       float *further)
+{
+    if (world->scratch->grid.plan.follows) {
+        note_in_flow(world, s, where, slot, further);
+        return;
+    }
     mote_vec4 *built_at = world->scratch->lists.built_at.data;
     float slack = slack_of(&world->scratch->grid.plan, mt_positions(world)[slot].w, mt_velocities(world)[slot]);
     built_at[slot] = (mote_vec4){where[slot].x - s->drift.x, where[slot].y - s->drift.y,
                                  where[slot].z - s->drift.z, MT_SURE_SLACK * slack};
+    *further = slack;
 }
 
 /* Those that have left their slack now, of all that were late in this step: in the order of slots. */
@@ -193,13 +231,15 @@ bool mt_lists_catch_up(mote_world *world, const mt_substep *s, const mote_vec4 *
     if (number == UINT32_MAX)
         return false;
     uint32_t picked[MT_MOST_LATE];
+    float further[MT_MOST_LATE];
     number = pick_left(late, picked);
     for (uint32_t k = 0; k < number; k++)
-        note_place(world, s, where, picked[k]);
+        note_place(world, s, where, picked[k], &further[k]);
     mt_list_job job = mt_list_job_make(world, world->scratch->lists.built_at.data);
     job.size = mt_positions(world);
     job.velocity = mt_velocities(world);
     job.late = picked;
+    job.late_further = further;
     job.late_found = late->found.data;
     job.late_length = late->length.data;
     job.late_room = ROOM;

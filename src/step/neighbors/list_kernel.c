@@ -203,7 +203,7 @@ void MT_KERNEL(list_late)(void *context, uint32_t begin, uint32_t end, uint32_t 
         uint32_t slot = job->late[k];
         mote_vec4 at = job->where[slot];
         float reach = job->size[slot].w * job->grid->plan.margin;
-        reach = (reach > job->grid->plan.least ? reach : job->grid->plan.least) + at.w / MT_SURE_SLACK;
+        reach = (reach > job->grid->plan.least ? reach : job->grid->plan.least) + job->late_further[k];
         seeker who = {at.x, at.y, at.z, reach, slot, NO_FAMILY, false};
         uint32_t length = scan_crowd(job, &who, &packs, list);
         if (length <= job->lists->lane_capacity && job->phase != NULL)

@@ -147,7 +147,9 @@ static void note_range(void *context, uint32_t begin, uint32_t end, uint32_t wor
     (void)worker;
     for (uint32_t i = begin; i < end; i++) {
         built_at[i] = job->where[i];
-        built_at[i].w = job->part * mt_slack(&s->grid.plan, job->where[i].w, velocity[i]);
+        float slack = s->grid.plan.follows ? ((const mote_vec4 *)s->flow.drift.data)[i].w
+                                           : mt_slack(&s->grid.plan, job->where[i].w, velocity[i]);
+        built_at[i].w = job->part * slack;
     }
 }
 
@@ -184,7 +186,7 @@ mote_result mt_lists_build(mote_world *world, const mote_vec4 *where, bool for_c
     if (job.clusters != NULL)
         mt_packs_find(world);
     MT_TRY(fill_rows(world, &job));
-    if (s->grid.plan.skin > 0 || world->settings.solver == MOTE_SOLVER_COLORED) /* else nobody asks */
+    if (mt_any_fluid(world)) /* else nobody asks */
         note_places(world, where);
     world->neighbor_builds++;
     return MOTE_OK;
@@ -193,13 +195,15 @@ mote_result mt_lists_build(mote_world *world, const mote_vec4 *where, bool for_c
 mote_result mt_lists_ensure(mote_world *world, mt_substep *s, const mote_vec4 *where, float time)
 {
     mt_scratch *scratch = world->scratch;
-    if (mt_lists_reach(world, s, where, time) || mt_lists_catch_up(world, s, where))
+    if (mt_lists_reach(world, s, where, time) ||
+        (mt_lists_last(world, time) && mt_lists_catch_up(world, s, where)))
         return MOTE_OK;
     /* In the first substep contacts of the whole step are found in these lists. */
-    mt_plan_lists(world, s->h, s->opens_step ? s->dt : s->time_left, s->opens_step);
+    MT_TRY(mt_plan_lists(world, where, s->h, s->opens_step ? s->dt : s->time_left, s->opens_step));
+    where = mt_list_places(world, where);
     MT_TRY(mt_grid_sort(world, where, &scratch->plan));
     MT_TRY(mt_lists_build(world, where, false));
     mt_substep_attach_rows(world, s);
-    scratch->list_time = time;
+    scratch->list_time = mt_list_time(world, time);
     return MOTE_OK;
 }

@@ -156,8 +156,6 @@ static void plan_wet(plan_job *job, float h, const mt_block_speeds *all, bool at
     float time = wet_time(job, h, all);
     if (at_start) {
         plan->wet_part = fminf(time / plan->time, 1.0f);
-        if (job->world->scratch->pure_fluid) /* nobody looks for contacts */
-            plan->skin = LEAST_SLACK;
         return;
     }
     plan->skin = LEAST_SLACK;
@@ -205,7 +203,24 @@ static mote_result plan_step(plan_job *job, float time, const mt_block_speeds *a
     return mt_look_ahead(job->world, time, motion);
 }
 
-mote_result mt_plan_lists(mote_world *world, float h, float time, bool at_start)
+/* Liquids alone have lists that follow the flow. */
+static mote_result plan_flow(plan_job *job, const mote_vec4 *where, float h, float time,
+                             const mt_block_speeds *all, mt_motion *motion, bool at_start)
+{
+    mt_list_plan *plan = &job->plan;
+    plan->drift = (mote_vec3){0.0f, 0.0f, 0.0f};
+    plan->skin = 0;
+    plan->time = 1.0f;
+    plan->most = MT_FAR;
+    plan->looks_ahead = plan->follows = true;
+    job->world->scratch->plan = *plan;
+    motion->fastest = sqrtf(all->fastest);
+    memcpy(motion->low, all->low, sizeof motion->low);
+    memcpy(motion->high, all->high, sizeof motion->high);
+    return mt_follow_flow(job->world, where, h, time, motion, at_start && where == mt_positions(job->world));
+}
+
+mote_result mt_plan_lists(mote_world *world, const mote_vec4 *where, float h, float time, bool at_start)
 {
     mt_list_plan *plan = &world->scratch->plan;
     uint32_t count = world->particles.count, blocks = (count + BLOCK_SLOTS - 1) / BLOCK_SLOTS;
@@ -222,6 +237,8 @@ mote_result mt_plan_lists(mote_world *world, float h, float time, bool at_start)
     job.plan.time = at_start && motion.sleepers ? 2.0f * time : time; /* see mt_look_ahead */
     count_fast(&job);
     mt_block_speeds all = speeds_of_all(&job, blocks);
+    if (wet && world->scratch->pure_fluid)
+        return plan_flow(&job, where, h, time, &all, &motion, at_start);
     if (all.fast[1] <= all.fast[0])
         job.plan.drift = (mote_vec3){0.0f, 0.0f, 0.0f};
     if (at_start)
@@ -238,6 +255,10 @@ bool mt_lists_reach(mote_world *world, mt_substep *s, const mote_vec4 *where, fl
     const mt_list_plan *plan = &world->scratch->grid.plan;
     float age = time - world->scratch->list_time;
     s->asked = where;
+    s->flow = plan->follows ? world->scratch->flow.drift.data : NULL;
+    s->age = age;
+    if (!mt_lists_last(world, time))
+        return false;
     s->left = world->scratch->late.left.data;
     s->drift = mt_scale(plan->drift, age);
     if (mt_dot(plan->drift, plan->drift) > 0)

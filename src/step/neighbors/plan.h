@@ -11,7 +11,7 @@
 
 /* `at_start`: for all contacts of a step of so many seconds, which the impulse solver finds only once. Else: plans lists
  * for the rest of a step of substeps of h seconds, of which `time` seconds are left after the substep that makes them. */
-mote_result mt_plan_lists(mote_world *world, float h, float time, bool at_start);
+mote_result mt_plan_lists(mote_world *world, const mote_vec4 *where, float h, float time, bool at_start);
 
 /* How all particles move and where they are. */
 typedef struct mt_motion {
@@ -50,9 +50,40 @@ typedef struct mt_ahead_job {
  * speed for a second. Around sleepers twice as far: who hits one in the step after this wakes it at the end of this. */
 mote_result mt_look_ahead(mote_world *world, float time, const mt_motion *motion);
 
+/* The same for liquids alone, at `where`: for as many substeps of h seconds as is best, for `time` at most. Fills
+ * scratch->flow as well, with how each particle is expected to move. */
+mote_result mt_follow_flow(mote_world *world, const mote_vec4 *where, float h, float time,
+                           const mt_motion *motion, bool at_start);
+
+/* Where particles at `where` are in the lists that are planned. */
+const mote_vec4 *mt_list_places(mote_world *world, const mote_vec4 *where);
+
+/* For what time these are, if `where` is for that time, s. */
+static inline float mt_list_time(const mote_world *world, float time)
+{
+    const mt_scratch *s = world->scratch;
+    return s->plan.follows ? time + s->flow.until_middle : time;
+}
+
+/* The flow at a place; w: how steep it is around it, 1/s; below 0: that is not known, or too much. */
+mote_vec4 mt_flow_at(const mt_flow *f, mote_vec4 x);
+
+/* By how much further a particle that drifts with it reaches for that, m. */
+float mt_flow_reach(const mt_flow *f, mote_vec4 flow);
+
+/* How far a particle may go beside the flow, m. */
+float mt_flow_slack(const mt_flow *f, mote_vec3 drift, mote_vec4 velocity);
+
 /* Whether every particle at `where`, at a time of the step, s, is still near enough to where the lists were made for them
  * to be good; else those that are not are marked (late.left). Liquids ask. */
 bool mt_lists_reach(mote_world *world, mt_substep *s, const mote_vec4 *where, float time);
+
+/* Whether lists are meant for that time. */
+static inline bool mt_lists_last(const mote_world *world, float time)
+{
+    const mt_scratch *s = world->scratch;
+    return !s->grid.plan.follows || fabsf(time - s->list_time) <= 1.0001f * s->flow.time;
+}
 
 /* Notes with what velocities lists look ahead, for a plan that is in the grid already: liquids less far than solids,
  * whose contacts are found for a whole step. Anew after every reorder. */

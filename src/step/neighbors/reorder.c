@@ -45,6 +45,8 @@ static void copy_particles(const reorder_job *job, uint32_t begin, uint32_t end)
     copy_range(&s->moved_predicted, &s->predicted[0], begin, end);
     if (s->grid.plan.looks_ahead)
         copy_range(&s->moved_ahead, &s->ahead, begin, end);
+    if (s->grid.plan.follows)
+        copy_range(&s->flow.moved_drift, &s->flow.drift, begin, end);
     for (uint32_t i = begin; i < end; i++)
         job->moved_to[i] = i;
 }
@@ -76,6 +78,8 @@ static void move_particles(void *context, uint32_t begin, uint32_t end, uint32_t
         ((mote_vec4 *)s->moved_predicted.data)[rank] = ((const mote_vec4 *)s->predicted[0].data)[i];
         if (s->grid.plan.looks_ahead)
             ((mote_vec4 *)s->moved_ahead.data)[rank] = ((const mote_vec4 *)s->ahead.data)[i];
+        if (s->grid.plan.follows)
+            ((mote_vec4 *)s->flow.moved_drift.data)[rank] = ((const mote_vec4 *)s->flow.drift.data)[i];
         entries[id.index].slot = rank;
         job->moved_to[i] = rank;
     }
@@ -165,6 +169,7 @@ void mt_reorder(mote_world *world)
     swap(&s->transport, &s->moved_transport);
     swap(&s->predicted[0], &s->moved_predicted);
     swap(&s->ahead, &s->moved_ahead);
+    swap(&s->flow.drift, &s->flow.moved_drift);
     pad(world);
 }
 

@@ -131,11 +131,11 @@ ROW_KERNEL(position_press, press_row, no_lean_row)
 void MT_KERNEL(position_press_pairs)(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
     const mt_impulse_job *job = context;
-    const mt_pair *pairs = job->w->pairs.data;
+    const uint32_t *lane = job->w->lane_of.data;
     (void)worker;
     for (uint32_t k = begin; k < end; k++) {
-        mt_contact_row *row = (mt_contact_row *)job->w->rows.data + pairs[k].lane / LANES;
-        row->active = 1u << pairs[k].lane % LANES;
+        mt_contact_row *row = (mt_contact_row *)job->w->rows.data + lane[k] / LANES;
+        row->active = 1u << lane[k] % LANES;
         press_row(job, row, (row_kind){.wide = true});
         row->active = row->lanes;
     }
