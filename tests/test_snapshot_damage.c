@@ -143,7 +143,6 @@ static void bodies(void **state)
         refused(mt_body, bodies, 2, x.target.rotation.x = bad, "target");
         refused(mt_body, bodies, 2, x.velocity.x = bad, "velocity");
         refused(mt_body, bodies, 2, x.spin.z = bad, "spin");
-        refused(mt_body, bodies, 2, x.lift = bad, "lift");
         refused(mt_body, bodies, 0, x.surface.pose.position.y = bad, "surface");
         refused(mt_body, bodies, 0, x.surface.pose.rotation.z = bad, "surface");
         for (int k = 0; k < 3; ++k)

@@ -3,6 +3,10 @@
 /* mt_substep; displaced: how far particles went since the lists were made */
 KERNEL(predict)
 KERNEL(displaced)
+/* mt_ahead_job: how fast particles are, and how far they look ahead */
+KERNEL(count_fast)
+KERNEL(ahead_cells)
+KERNEL(look_ahead)
 /* mt_sort_job */
 KERNEL(bounds)
 KERNEL(keys)

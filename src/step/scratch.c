@@ -73,6 +73,7 @@ static size_t list_arrays(mt_scratch *s, array_size out[MAX_ARRAYS])
         {&s->ahead, sizeof(mote_vec4)},
         {&s->moved_ahead, sizeof(mote_vec4)},
         {&s->drifts, sizeof(mote_vec4)},
+        {&s->drift_cells, sizeof(uint32_t)},
         {&s->flow.nodes, sizeof(mote_vec4)},
         {&s->flow.middle, sizeof(mote_vec4)},
         {&s->flow.drift, sizeof(mote_vec4)},

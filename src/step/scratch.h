@@ -418,8 +418,8 @@ typedef struct mt_scratch {
         loose_velocity; /* uint32_t and mote_vec4: of particles that are in no body */
     mt_array ahead,
         moved_ahead; /* mote_vec4: velocities that lists look ahead for, see mt_list_velocities; where the reorder puts them */
-    mt_array drifts; /* mote_vec4: see neighbors/ahead.c */
-    float list_time; /* with impulses: for what time of the step they were made, s */
+    mt_array drifts, drift_cells; /* mote_vec4; uint32_t a slot: see neighbors/ahead.c */
+    float list_time;              /* with impulses: for what time of the step they were made, s */
     mt_array position[2], predicted[2], transport, settled, surface, watch, cubes;
     mt_array moved_transport, moved_predicted; /* where the reorder puts them */
     mt_array shape_rows, shape_start, shape_length;

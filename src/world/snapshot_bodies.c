@@ -9,7 +9,7 @@
 /* Snapshots and hashes take the bytes as they are, so there must be no padding. Whoever changes one of these
  * also changes FORMAT. */
 _Static_assert(sizeof(mt_link) == 40, "a link has another size, or padding");
-_Static_assert(sizeof(mt_body) == 196, "a body has another size, or padding");
+_Static_assert(sizeof(mt_body) == 192, "a body has another size, or padding");
 _Static_assert(sizeof(mt_joint) == 168, "a joint has another size, or padding");
 _Static_assert(sizeof(mt_bone) == 152, "a bone has another size, or padding");
 _Static_assert(sizeof(mt_truce) == 16, "a truce has another size, or padding");
@@ -132,8 +132,6 @@ static const char *body_fault(const mt_body *b)
         return "its inverse inertia is not one of a body";
     if (b->has_target > 1 || !(b->has_target ? is_pose(&b->target) : is_idle_pose(&b->target)))
         return "its target is none";
-    if (!(b->lift >= 0) || b->lift > 1e30f)
-        return "its lift is not a number of 0 or more";
     if (b->is_bone > 1)
         return "whether it is a bone is not said";
     if (!mt_is_finite3(b->velocity) || !mt_is_finite3(b->spin)) /* small bodies may spin at any speed */

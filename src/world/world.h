@@ -138,7 +138,6 @@ typedef struct mt_body {
     /* Driven: with which it goes on by itself. Dynamic: the velocity that the last step gave its particles, and
      * their angular momentum, kg m^2/s; what they have beside that, someone gave them since. */
     mote_vec3 velocity, spin;
-    float lift;       /* m/s^2, upwards: what liquids gave it last, for the warm start; 0 or more */
     uint32_t is_bone; /* of a skeleton: it has some inertia about every axis, see links.c */
     /* What the builder knows to be its surface, of which the particles show bumps only. NONE as soon as a
      * particle comes, goes, or is shared with another body: then it is no longer what was built. */

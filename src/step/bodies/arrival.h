@@ -50,7 +50,7 @@ LANE_FUNCTION arrival load_arrival(const eight_bodies *b, lanes4 velocity, lanes
     lanes4 z = body_load(b, offsetof(mt_body_work, at.z.z));
     lanes4 turn = body_load(b, offsetof(mt_body_work, turn));
     return (arrival){
-        .size = body_load(b, offsetof(mt_body_work, ease[5])).z,
+        .size = body_load(b, offsetof(mt_body_work, size)).x,
         .velocity = {velocity.x, velocity.y, velocity.z},
         .spin = {velocity.w, spin.x, spin.y},
         .angular = {spin.z, spin.w, angular.x},

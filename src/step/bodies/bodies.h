@@ -64,9 +64,7 @@ typedef struct mt_body_work {
     bool driven, asleep;
     uint32_t first_row, rows, first_share, shares;
     float inverse_mass;    /* 0: it does not move */
-    float own_ease[6];     /* inverse inertia in its own directions; */
-    float ease[6];         /* and in the world's, where it is predicted to be */
-    float row_mass;        /* kg: of the particles in rows */
+    float own_ease[6];     /* inverse inertia in its own directions */
     float size;            /* the furthest particle, m */
     mt_pose start, pose;   /* at the start of the substep, and now */
     mt_frame at_start, at; /* the same */

@@ -120,26 +120,8 @@ LANE_FUNCTION void fetch_pose(mt_body_work *const from[MT_BATCH], size_t offset,
     set_rotation(to, rotation);
 }
 
-/* What stays as it is for a substep. */
-LANE_FUNCTION void fetch_masses(mt_body_work *const from[MT_BATCH], mt_batch_body *w)
+LANE_FUNCTION void fetch_body(mt_batch_body *w, const bool at_start)
 {
-    for (uint32_t i = 0; i < MT_BATCH; i++)
-        w->inverse_mass[i] = from[i]->inverse_mass;
-    lane_mask moves = body_moves(w);
-    lanes4 first = fetch4(from, offsetof(mt_body_work, ease));
-    lanes4 last = fetch4(from, offsetof(mt_body_work, ease) + 2 * sizeof(float));
-    lanes_store(w->ease[0], lanes_keep(moves, first.x));
-    lanes_store(w->ease[1], lanes_keep(moves, first.y));
-    lanes_store(w->ease[2], lanes_keep(moves, first.z));
-    lanes_store(w->ease[3], lanes_keep(moves, first.w));
-    lanes_store(w->ease[4], lanes_keep(moves, last.z));
-    lanes_store(w->ease[5], lanes_keep(moves, last.w));
-}
-
-LANE_FUNCTION void fetch_body(mt_batch_body *w, bool masses, const bool at_start)
-{
-    if (masses)
-        fetch_masses(w->work, w);
     fetch_pose(w->work, offsetof(mt_body_work, pose), &w->now);
     if (at_start)
         fetch_pose(w->work, offsetof(mt_body_work, start), &w->start);

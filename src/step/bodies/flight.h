@@ -7,16 +7,16 @@
 
 #define MT_SLOW_TURN 0.01f /* rad a substep: below it the middle of a turn says enough of it */
 /* What is read and written together: the numbers of a body in their order. */
-_Static_assert(MT_BODY_NUMBER(own_ease) == 4 && MT_BODY_NUMBER(ease) == 28 && MT_BODY_NUMBER(row_mass) == 52 &&
-                   MT_BODY_NUMBER(size) == 56 && MT_BODY_NUMBER(start) == 60 && MT_BODY_NUMBER(pose) == 88,
+_Static_assert(MT_BODY_NUMBER(own_ease) == 4 && MT_BODY_NUMBER(size) == 28 && MT_BODY_NUMBER(start) == 32 &&
+                   MT_BODY_NUMBER(pose) == 60,
                "numbers of a body follow each other");
-_Static_assert(MT_BODY_NUMBER(velocity) == 212 && MT_BODY_NUMBER(spin) == 224 &&
-                   MT_BODY_NUMBER(angular) == 236 && MT_BODY_NUMBER(push) == 248 &&
-                   MT_BODY_NUMBER(turn) == 260 && MT_BODY_NUMBER(after_turn) == 272,
+_Static_assert(MT_BODY_NUMBER(velocity) == 184 && MT_BODY_NUMBER(spin) == 196 &&
+                   MT_BODY_NUMBER(angular) == 208 && MT_BODY_NUMBER(push) == 220 &&
+                   MT_BODY_NUMBER(turn) == 232 && MT_BODY_NUMBER(after_turn) == 244,
                "numbers of a body follow each other");
 
 typedef struct flight {
-    lanes inverse_mass, own_ease[6], row_mass, size;
+    lanes inverse_mass, own_ease[6];
     lanes3 velocity, spin, angular, position;
     lanes4 rotation; /* at the start, as the position */
 } flight;
@@ -70,13 +70,10 @@ LANE_FUNCTION flight load_flight(const eight_bodies *b)
 {
     flight f;
     load_ease(&f, b);
-    lanes4 size = body_load(b, offsetof(mt_body_work, ease[5]));
-    lanes4 place = body_load(b, offsetof(mt_body_work, start.position.y));
-    lanes4 rest = body_load(b, offsetof(mt_body_work, start.rotation.z));
-    f.row_mass = size.y;
-    f.size = size.z;
-    f.position = (lanes3){size.w, place.x, place.y};
-    f.rotation = (lanes4){place.z, place.w, rest.x, rest.y};
+    lanes4 place = body_load(b, offsetof(mt_body_work, start.position));
+    lanes4 rest = body_load(b, offsetof(mt_body_work, start.rotation.y));
+    f.position = (lanes3){place.x, place.y, place.z};
+    f.rotation = (lanes4){place.w, rest.x, rest.y, rest.z};
     lanes4 v = body_load(b, offsetof(mt_body_work, velocity)), l = body_load(b, offsetof(mt_body_work, spin.y));
     lanes4 p = body_load(b, offsetof(mt_body_work, angular.z));
     f.velocity = (lanes3){v.x, v.y, v.z};
@@ -151,10 +148,7 @@ static void fly(const mt_substep *s, const eight_bodies *b)
     lanes3 end = lanes3_add(f.position, lanes3_scale(f.velocity, lanes_all(s->h)));
     end = (lanes3){within_space(end.x), within_space(end.y), within_space(end.z)};
     lanes_frame at = lanes_frame_of(rotation);
-    lanes ease[6], zero = lanes_all(0.0f);
-    lanes_ease_frame(f.own_ease, &at, ease);
-    body_store(b, offsetof(mt_body_work, ease), (lanes4){ease[0], ease[1], ease[2], ease[3]});
-    body_store(b, offsetof(mt_body_work, ease[4]), (lanes4){ease[4], ease[5], f.row_mass, f.size});
+    const lanes zero = lanes_all(0.0f);
     store_pose(b, offsetof(mt_body_work, pose), end, rotation);
     store_frame(b, offsetof(mt_body_work, at), &at, end);
     body_store(b, offsetof(mt_body_work, push), (lanes4){zero, zero, zero, zero});

@@ -204,16 +204,6 @@ void MT_KERNEL(bodies_predict)(void *context, uint32_t begin, uint32_t end, uint
 
 /* ---- flight after contacts ----------------------------------------------------------------------------- */
 
-/* Joints are solved with the levers and inertias of the start. */
-static void ease_at_start(const mt_substep *s, const mt_assembly *a)
-{
-    for (uint32_t i = 0; i < a->bodies; i++) {
-        mt_body_work *w = &works(s)[a->first_body + i];
-        if (w->inverse_mass > 0)
-            mt_ease_frame(w->own_ease, &w->at_start, w->ease);
-    }
-}
-
 /* Flight with the velocities that contacts have left. */
 void MT_KERNEL(bodies_fly)(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
@@ -227,7 +217,6 @@ void MT_KERNEL(bodies_fly)(void *context, uint32_t begin, uint32_t end, uint32_t
             continue;
         if (all[k].joints == 0 || s->heeds) /* joints move them on */
             send_assembly(s, &all[k], s->heeds);
-        ease_at_start(s, &all[k]);
     }
 }
 

@@ -187,7 +187,6 @@ static void plan_body(const mote_world *world, mt_body_plan *p, mt_body_work *wo
         work->size = size > work->size ? size : work->size;
         if (entry < MT_SHARED) {
             add_to_row(p, work, link, rest, resistance);
-            work->row_mass += link->mass;
         } else {
             ((mt_body_share *)p->shares.data)[p->share_count++] =
                 (mt_body_share){rest, link->mass, resistance, entry & ~MT_SHARED};

@@ -50,20 +50,6 @@ LANE_FUNCTION lanes3 lanes_ease_turned(const lanes own[6], const lanes_frame *f,
                       lanes_ease(own, (lanes3){lanes3_dot(f->x, v), lanes3_dot(f->y, v), lanes3_dot(f->z, v)}));
 }
 
-/* As mt_ease_frame. */
-LANE_FUNCTION void lanes_ease_frame(const lanes own[6], const lanes_frame *f, lanes world[6])
-{
-    lanes3 x = lanes_turn(f, lanes_ease(own, (lanes3){f->x.x, f->y.x, f->z.x}));
-    lanes3 y = lanes_turn(f, lanes_ease(own, (lanes3){f->x.y, f->y.y, f->z.y}));
-    lanes3 z = lanes_turn(f, lanes_ease(own, (lanes3){f->x.z, f->y.z, f->z.z}));
-    world[0] = x.x;
-    world[1] = y.y;
-    world[2] = z.z;
-    world[3] = x.y;
-    world[4] = x.z;
-    world[5] = y.z;
-}
-
 /* Turns that are too wide for the series, one by one. */
 static void wide_turns(lanes4 *step, lanes3 by, uint32_t wide)
 {

@@ -65,15 +65,4 @@ static inline void mt_body_shift(mt_body_work *w, mote_vec3 by, mote_vec3 turn)
     w->shifts++;
 }
 
-/* An impulse times h at the arm r, and a moment beside it. */
-static inline void mt_body_push(mt_body_work *w, mote_vec3 r, mote_vec3 push, mote_vec3 moment)
-{
-    if (w->inverse_mass == 0)
-        return;
-    mote_vec3 turn = mt_add(mt_cross(r, push), moment);
-    w->push = mt_add(w->push, push);
-    w->turn = mt_add(w->turn, turn);
-    mt_body_shift(w, mt_scale(push, w->inverse_mass), mt_ease(w->ease, turn));
-}
-
 #endif

@@ -606,7 +606,7 @@ static void begin_shake(const mt_substep *s, const mt_batch *batch)
 {
     mt_batch_body *bodies = mt_batch_bodies(s->bodies, batch);
     for (uint32_t i = 0; i < batch->bodies; i++) {
-        fetch_body(&bodies[i], false, true);
+        fetch_body(&bodies[i], true);
         set_reply(s, &bodies[i]);
     }
 }

@@ -9,6 +9,7 @@
  *
  * so it is enough if each reaches for what it goes beside its cell's drift, and for half of the most by which that
  * differs from those of neighbouring cells. Any drift would do; a good one keeps lists short. */
+#include "step/kernels.h"
 #include "step/neighbors/cell_table.h"
 #include "step/neighbors/plan.h"
 
@@ -17,9 +18,8 @@
 
 #include <string.h>
 
-#define BLOCK_SLOTS (MT_BLOCK * MT_SLICE)
-#define A_CELL      8u     /* particles, about, that there is a cell for */
-#define SURE        1.001f /* a little more, for what is lost in rounding */
+#define A_CELL 8u     /* particles, about, that there is a cell for */
+#define SURE   1.001f /* a little more, for what is lost in rounding */
 
 /* Those that share an entry share a drift. */
 typedef struct drift_cells {
@@ -29,12 +29,6 @@ typedef struct drift_cells {
         *high[2];     /* of the drifts in and around a cell; w of high: not 0: somebody sleeps there */
     mote_vec4 *drift; /* w: half of the most by which those around differ from it */
 } drift_cells;
-
-typedef struct ahead_job {
-    mote_world *world;
-    const drift_cells *cells;
-    float time;
-} ahead_job;
 
 static mote_result reserve(mote_world *world, drift_cells *c)
 {
@@ -47,6 +41,7 @@ static mote_result reserve(mote_world *world, drift_cells *c)
         *all[k] = data + k * c->table.count;
     size_t slots = (size_t)mt_slice_count(world->particles.count) * MT_SLICE;
     MT_TRY(mt_array_reserve(&s->moved_ahead, &world->memory, slots, 0));
+    MT_TRY(mt_array_reserve(&s->drift_cells, &world->memory, slots, 0));
     return mt_array_reserve(&s->ahead, &world->memory, slots, 0);
 }
 
@@ -55,16 +50,15 @@ static mote_vec4 least(mote_vec4 a, mote_vec4 b)
     return (mote_vec4){a.x < b.x ? a.x : b.x, a.y < b.y ? a.y : b.y, a.z < b.z ? a.z : b.z, 0.0f};
 }
 
-static void sum_velocities(const mote_world *world, drift_cells *c)
+static void sum_velocities(const mote_world *world, drift_cells *c, const uint32_t *cell_of)
 {
     memset(c->sum[0], 0, c->table.count * sizeof *c->sum[0]);
     memset(c->high[0], 0, c->table.count * sizeof *c->high[0]);
     for (uint32_t i = 0; i < world->particles.count; i++) {
-        uint32_t cell = mt_table_cell(&c->table, mt_positions(world)[i]);
-        mote_vec4 v = mt_velocities(world)[i], *sum = &c->sum[0][cell];
+        mote_vec4 v = mt_velocities(world)[i], *sum = &c->sum[0][cell_of[i]];
         *sum = mt_plus4(*sum, (mote_vec4){v.x, v.y, v.z, 1.0f});
         if (mt_rest_times(world)[i] < 0)
-            c->high[0][cell].w = 1.0f;
+            c->high[0][cell_of[i]].w = 1.0f;
     }
     for (uint32_t cell = 0; cell < c->table.count; cell++) /* whether there is somebody */
         c->drift[cell] = c->sum[0][cell];
@@ -94,30 +88,6 @@ static void find_drifts(drift_cells *c)
     }
 }
 
-static void look_ahead(void *context, uint32_t begin, uint32_t end, uint32_t worker)
-{
-    const ahead_job *job = context;
-    mote_vec4 *ahead = job->world->scratch->ahead.data;
-    (void)worker;
-    for (uint32_t i = begin; i < end; i++) {
-        mote_vec4 v = mt_velocities(job->world)[i];
-        uint32_t cell = mt_table_cell(&job->cells->table, mt_positions(job->world)[i]);
-        mote_vec4 drift = job->cells->drift[cell];
-        float speed = mt_length(mt_sub(mt_xyz(v), mt_xyz(drift))) + drift.w;
-        float time = job->cells->high[0][cell].w > 0 ? 2.0f * job->time : job->time;
-        ahead[i] = (mote_vec4){SURE * time * speed, 0.0f, 0.0f, v.w};
-    }
-}
-
-/* Behind the last. */
-static void pad(mote_world *world)
-{
-    uint32_t count = world->particles.count;
-    for (uint32_t i = count; i < mt_slice_count(count) * MT_SLICE; i++)
-        ((mote_vec4 *)world->scratch->ahead.data)[i] = ((mote_vec4 *)world->scratch->moved_ahead.data)[i] =
-            (mote_vec4){0.0f, 0.0f, 0.0f, 0.0f};
-}
-
 mote_result mt_look_ahead(mote_world *world, float time, const mt_motion *motion)
 {
     float furthest = MT_LOOK_AHEAD * world->radius, way = 2.0f * time * motion->fastest;
@@ -127,10 +97,24 @@ mote_result mt_look_ahead(mote_world *world, float time, const mt_motion *motion
     drift_cells cells = {.table.inverse_cell = 1.0f / cell};
     mt_table_size(&cells.table, motion->low, motion->high, world->particles.count / A_CELL);
     MT_TRY(reserve(world, &cells));
-    sum_velocities(world, &cells);
+    mt_scratch *s = world->scratch;
+    const uint32_t slices = mt_slice_count(world->particles.count);
+    mt_ahead_job job = {.position = mt_positions(world),
+                        .velocity = mt_velocities(world),
+                        .count = world->particles.count,
+                        .time = SURE * time,
+                        .bits = {cells.table.bits[0], cells.table.bits[1], cells.table.bits[2]},
+                        .inverse_cell = cells.table.inverse_cell,
+                        .cell = s->drift_cells.data,
+                        .ahead = s->ahead.data};
+    mt_parallel_for(&world->threads, slices, MT_BLOCK, world->kernels->ahead_cells, &job);
+    sum_velocities(world, &cells, job.cell);
     find_drifts(&cells);
-    ahead_job job = {world, &cells, time};
-    mt_parallel_for(&world->threads, world->particles.count, BLOCK_SLOTS, look_ahead, &job);
-    pad(world);
+    job.drifts = cells.drift;
+    job.around = cells.high[0];
+    mt_parallel_for(&world->threads, slices, MT_BLOCK, world->kernels->look_ahead, &job);
+    if (slices > 0) /* the reorder leaves alone what is behind the last */
+        memset((mote_vec4 *)s->moved_ahead.data + (size_t)(slices - 1) * MT_SLICE, 0,
+               MT_SLICE * sizeof(mote_vec4));
     return MOTE_OK;
 }

@@ -32,21 +32,15 @@ typedef struct block_motion {
     bool sleepers; /* somebody is asleep */
 } block_motion;
 
-typedef struct block_speeds {
-    uint32_t fast[2];      /* beside the drift, and beside rest */
-    float square, fastest; /* of speeds beside the drift: the sum of squares, and the largest square */
-    float low[3], high[3]; /* where they are */
-} block_speeds;
-
 _Static_assert(sizeof(block_motion) <= MT_BLOCK_RECORD, "a block's record must hold it");
-_Static_assert(sizeof(block_speeds) <= MT_BLOCK_RECORD, "a block's record must hold it");
+_Static_assert(sizeof(mt_block_speeds) <= MT_BLOCK_RECORD, "a block's record must hold it");
 
 static block_motion *motions(const plan_job *job)
 {
     return job->world->scratch->block_bounds.data;
 }
 
-static block_speeds *speeds(const plan_job *job)
+static mt_block_speeds *speeds(const plan_job *job)
 {
     return job->world->scratch->block_bounds.data;
 }
@@ -77,34 +71,27 @@ static void stretch(float *low, float *high, float by_low, float by_high)
     *high = by_high > *high ? by_high : *high;
 }
 
-static const block_speeds nobody = {{0, 0}, 0.0f, 0.0f, {MT_FAR, MT_FAR, MT_FAR}, {-MT_FAR, -MT_FAR, -MT_FAR}};
+static const mt_block_speeds nobody = {
+    {0, 0}, 0.0f, 0.0f, {MT_FAR, MT_FAR, MT_FAR}, {-MT_FAR, -MT_FAR, -MT_FAR}};
 
-static void count_fast(void *context, uint32_t begin, uint32_t end, uint32_t worker)
+static void count_fast(const plan_job *job)
 {
-    const plan_job *job = context;
-    block_speeds block = nobody;
-    float time_square = job->plan.time * job->plan.time;
-    (void)worker;
-    for (uint32_t i = begin; i < end; i++) {
-        mote_vec3 v = mt_xyz(mt_velocities(job->world)[i]), beside = mt_sub(v, job->plan.drift);
-        mote_vec4 x = mt_positions(job->world)[i];
-        float skin = job->plan.skin * x.w, square = mt_dot(beside, beside);
-        block.fast[0] += square * time_square > skin * skin;
-        block.fast[1] += mt_dot(v, v) * time_square > skin * skin;
-        block.square += square;
-        block.fastest = square > block.fastest ? square : block.fastest;
-        stretch(&block.low[0], &block.high[0], x.x, x.x);
-        stretch(&block.low[1], &block.high[1], x.y, x.y);
-        stretch(&block.low[2], &block.high[2], x.z, x.z);
-    }
-    speeds(job)[begin / BLOCK_SLOTS] = block;
+    mote_world *world = job->world;
+    mt_ahead_job count = {.position = mt_positions(world),
+                          .velocity = mt_velocities(world),
+                          .count = world->particles.count,
+                          .time = job->plan.time,
+                          .drift = job->plan.drift,
+                          .skin = job->plan.skin,
+                          .blocks = speeds(job)};
+    mt_parallel_for(&world->threads, mt_slice_count(count.count), MT_BLOCK, world->kernels->count_fast, &count);
 }
 
-static block_speeds speeds_of_all(const plan_job *job, uint32_t blocks)
+static mt_block_speeds speeds_of_all(const plan_job *job, uint32_t blocks)
 {
-    block_speeds all = nobody;
+    mt_block_speeds all = nobody;
     for (uint32_t b = 0; b < blocks; b++) {
-        const block_speeds *block = &speeds(job)[b];
+        const mt_block_speeds *block = &speeds(job)[b];
         all.fast[0] += block->fast[0];
         all.fast[1] += block->fast[1];
         all.square += block->square;
@@ -149,7 +136,7 @@ mt_list_plan mt_plan_for_now(const mote_world *world)
 
 /* For how long liquids had best look ahead, s. Lists with more slack are longer, and passes over them slower; the
  * substep before that in which they are made is in reach for nothing. */
-static float wet_time(const plan_job *job, float h, const block_speeds *all)
+static float wet_time(const plan_job *job, float h, const mt_block_speeds *all)
 {
     const mote_world *world = job->world;
     float speed = sqrtf(all->square / (float)world->particles.count), least = INFINITY, time = h;
@@ -163,7 +150,7 @@ static float wet_time(const plan_job *job, float h, const block_speeds *all)
 }
 
 /* Liquids are in the lists of the step's start as they would be in others. */
-static void plan_wet(plan_job *job, float h, const block_speeds *all, bool at_start)
+static void plan_wet(plan_job *job, float h, const mt_block_speeds *all, bool at_start)
 {
     mt_list_plan *plan = &job->plan;
     float time = wet_time(job, h, all);
@@ -197,7 +184,7 @@ mote_result mt_slow_liquids(mote_world *world)
 
 /* Who may touch whom is found once a step, for each by its own speed. Where there are liquids all speeds are beside one
  * drift, because lists are held against where particles have gone. */
-static mote_result plan_step(plan_job *job, float time, const block_speeds *all, mt_motion *motion, bool wet)
+static mote_result plan_step(plan_job *job, float time, const mt_block_speeds *all, mt_motion *motion, bool wet)
 {
     mt_list_plan *plan = &job->plan;
     plan->most = MT_LOOK_AHEAD * job->world->radius;
@@ -218,7 +205,7 @@ static mote_result plan_step(plan_job *job, float time, const block_speeds *all,
 
 /* Liquids alone have lists that follow the flow. */
 static mote_result plan_flow(plan_job *job, const mote_vec4 *where, float h, float time,
-                             const block_speeds *all, mt_motion *motion, bool at_start)
+                             const mt_block_speeds *all, mt_motion *motion, bool at_start)
 {
     mt_list_plan *plan = &job->plan;
     plan->drift = (mote_vec3){0.0f, 0.0f, 0.0f};
@@ -248,8 +235,8 @@ mote_result mt_plan_lists(mote_world *world, const mote_vec4 *where, float h, fl
     job.plan.drift = mean_velocity(&job, blocks, &motion);
     job.plan.all_move = motion.all_move;
     job.plan.time = at_start && motion.sleepers ? 2.0f * time : time; /* see mt_look_ahead */
-    mt_parallel_for(&world->threads, count, BLOCK_SLOTS, count_fast, &job);
-    block_speeds all = speeds_of_all(&job, blocks);
+    count_fast(&job);
+    mt_block_speeds all = speeds_of_all(&job, blocks);
     if (wet && world->scratch->pure_fluid)
         return plan_flow(&job, where, h, time, &all, &motion, at_start);
     if (all.fast[1] <= all.fast[0])

@@ -22,6 +22,30 @@ typedef struct mt_motion {
     float low[3], high[3]; /* m */
 } mt_motion;
 
+/* Of a block of particles. */
+typedef struct mt_block_speeds {
+    uint32_t fast[2];      /* how many go further than the skin: beside the drift, and beside rest */
+    float square, fastest; /* of speeds beside the drift: the sum of squares, and the largest square */
+    float low[3], high[3]; /* where they are */
+} mt_block_speeds;
+
+/* What the passes of ahead_kernel.c are given. */
+typedef struct mt_ahead_job {
+    const mote_vec4 *position, *velocity;
+    uint32_t count;
+    float time; /* s */
+    /* count_fast: */
+    mote_vec3 drift;
+    float skin; /* radii */
+    mt_block_speeds *blocks;
+    /* ahead_cells, look_ahead: see ahead.c */
+    uint32_t bits[3];
+    float inverse_cell;
+    uint32_t *cell;                   /* a slot */
+    const mote_vec4 *drifts, *around; /* a cell */
+    mote_vec4 *ahead;                 /* a slot */
+} mt_ahead_job;
+
 /* Fills scratch->ahead with how far each has to look ahead for whom it could meet in so many seconds: as if with that
  * speed for a second. Around sleepers twice as far: who hits one in the step after this wakes it at the end of this. */
 mote_result mt_look_ahead(mote_world *world, float time, const mt_motion *motion);
