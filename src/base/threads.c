@@ -2,6 +2,7 @@
 #include "base/threads.h"
 
 #include "base/error.h"
+#include "base/timer.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -106,6 +107,35 @@ static void describe(loop *l, uint32_t count, uint32_t block, mt_range_task *tas
     l->context = context;
 }
 
+/* ---- what loops cost -----------------------------------------------------------------------------------
+ * A call of the pool and its answer take as long as a few cache lines take between cores, which is more than many
+ * loops of small worlds take in all. So the time of an index is noted for each task, now and then, and a loop that is
+ * expected to be short runs where it is called. It does the same there. */
+
+#define COSTS       256u
+#define WORTH       4e-6f /* s: a loop that takes less is not worth a call of the pool */
+#define LOOK_SELDOM 15u   /* of so many calls, and one more, one is timed */
+
+typedef struct loop_cost {
+    mt_range_task *task;
+    float seconds; /* of an index */
+    uint32_t calls;
+} loop_cost;
+
+static loop_cost *cost_of(loop_cost *costs, mt_range_task *task)
+{
+    loop_cost *cost = &costs[((uintptr_t)task >> 4) * 0x9E3779B1u >> 8 & (COSTS - 1)];
+    if (cost->task != task) /* the first time, or another has the same place */
+        *cost = (loop_cost){.task = task};
+    return cost;
+}
+
+static void note_cost(loop_cost *cost, double seconds, uint32_t count)
+{
+    float now = (float)(seconds / (double)count);
+    cost->seconds = cost->seconds > 0 ? 0.5f * (cost->seconds + now) : now;
+}
+
 /* ---- the pool ------------------------------------------------------------------------------------------
  * A call raises its loop's number; a worker that sees it does its work and says so in its part. Workers spin
  * for a while before they sleep, because the loops of a step follow each other within microseconds. */
@@ -118,6 +148,7 @@ struct mt_pool {
     uint32_t spin_rounds;
     _Atomic uint32_t sleepers;
     _Atomic bool stopping;
+    loop_cost costs[COSTS]; /* of who calls */
     pthread_mutex_t mutex;
     pthread_cond_t wake;
     pthread_t handles[MT_MAX_WORKERS];
@@ -278,17 +309,38 @@ static void run_on_host(const mt_threads *threads, uint32_t count, uint32_t bloc
     threads->host.run(threads->host.user, run_worker, &l, l.workers);
 }
 
+static void run_here(uint32_t count, uint32_t block, mt_range_task *task, void *context)
+{
+    for (uint32_t begin = 0; begin < count; begin += block)
+        task(context, begin, count - begin < block ? count : begin + block, 0);
+}
+
+/* Where there are more workers than cores they are not there for speed. */
+static void run_where_it_pays(mt_pool *pool, uint32_t count, uint32_t block, mt_range_task *task, void *context)
+{
+    loop_cost *cost = cost_of(pool->costs, task);
+    bool alone = pool->spin_rounds > 0 && cost->seconds > 0 && cost->seconds * (float)count < WORTH;
+    bool timed = cost->seconds <= 0 || (cost->calls++ & LOOK_SELDOM) == 0;
+    double start = timed ? mt_seconds() : 0;
+    if (alone) {
+        run_here(count, block, task, context);
+    } else {
+        describe(&pool->loop, count, block, task, context);
+        pool_run(pool);
+    }
+    if (timed)
+        note_cost(cost, (mt_seconds() - start) * (alone ? 1 : pool->loop.workers), count);
+}
+
 void mt_parallel_for(mt_threads *threads, uint32_t count, uint32_t block, mt_range_task *task, void *context)
 {
     if (threads->workers == 1 || count <= block) {
-        for (uint32_t begin = 0; begin < count; begin += block)
-            task(context, begin, count - begin < block ? count : begin + block, 0);
+        run_here(count, block, task, context);
         return;
     }
     if (threads->pool == NULL) {
         run_on_host(threads, count, block, task, context);
         return;
     }
-    describe(&threads->pool->loop, count, block, task, context);
-    pool_run(threads->pool);
+    run_where_it_pays(threads->pool, count, block, task, context);
 }
