@@ -453,8 +453,10 @@ void MT_KERNEL(impulse_look)(void *context, uint32_t begin, uint32_t end, uint32
             choose_contacts(job, rows, batch->count, (row_kind){.wide = batch->wide, .shape = batch->shape});
         if (batch->count > MT_BEAR)
             share_stiffness(rows, batch->count);
-        for (uint32_t n = 0; n < batch->count && batch->wide; n++)
-            ease_parting(job, rows + n, (row_kind){.wide = true, .shape = batch->shape});
+        for (uint32_t n = 0; n < batch->count && batch->wide && batch->shape; n++)
+            ease_parting(job, rows + n, (row_kind){.wide = true, .shape = true});
+        for (uint32_t n = 0; n < batch->count && batch->wide && !batch->shape; n++)
+            ease_parting(job, rows + n, (row_kind){.wide = true});
     }
 }
 
