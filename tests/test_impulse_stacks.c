@@ -228,7 +228,7 @@ static void wall_stands(void **state)
     pile p = make_pile();
     for (int row = 0; row < 10; row++)
         put_row(&p, row);
-    check_stands(&p, test_is_long() ? 60 : TEST_BY_BUILD(10, 2, 1), 0.5, "a wall of a hundred and five");
+    check_stands(&p, test_is_long() ? 60 : TEST_BY_BUILD(10, 4, 1), 0.5, "a wall of a hundred and five");
     mote_world_destroy(p.world);
 }
 
