@@ -24,7 +24,7 @@ static const golden goldens[] = {
 #undef GOLDEN
 
 enum {
-    SMALL = 4000,                               /* particles, of the scenes that come in any size */
+    SMALL = 2000,                               /* particles, of the scenes that come in any size */
     FRAMES = 40,                                /* until the golden hash */
     FIRST_FRAMES = TEST_BY_BUILD(FRAMES, 5, 1), /* of the run that the others are compared with */
     OTHER_FRAMES = TEST_BY_BUILD(6, 2, 1),      /* the last of these */
