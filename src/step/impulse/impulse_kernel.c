@@ -412,30 +412,6 @@ static void choose_contacts(const mt_impulse_job *job, mt_contact_row *rows, uin
         choose_lane(job, rows, count, (uint32_t)__builtin_ctz(rest), kind);
 }
 
-/* A contact of a body that is parting faster than an overlap is parted when the substep starts bears as much less as
- * would have made it so fast: the warm start is not to drive it on. */
-LANE_FUNCTION void ease_parting(const mt_impulse_job *job, mt_contact_row *row, const row_kind kind)
-{
-    const lanes zero = lanes_all(0.0f), one = lanes_all(1.0f);
-    lanes p = lanes_load(row->impulse);
-    lane_mask on = lanes_of_bits(row->active) & lanes_above(p, zero) & of_bodies(job, row, kind);
-    if (lanes_bits(on) == 0)
-        return;
-    contact_sides c;
-    fetch_sides(job, row, &c, kind);
-    lanes3 n = row3(row->more->new_x, row->more->new_y, row->more->new_z);
-    lanes depth = lanes_max(-lanes_load(row->separation), zero);
-    lanes excess =
-        lanes3_dot(beside(&c, kind), n) - lanes_min(depth * lanes_all(job->rate), lanes_all(job->most_push));
-    on &= lanes_above(excess, zero);
-    if (lanes_bits(on) == 0)
-        return;
-    lanes kept = one - lanes_keep(on, lanes_min(over(excess, p * yielding(&c, n, kind)), one));
-    lanes_store(row->impulse, p * kept);
-    put3(row->friction_x, row->friction_y, row->friction_z,
-         lanes3_scale(row3(row->friction_x, row->friction_y, row->friction_z), kept));
-}
-
 void MT_KERNEL(impulse_look)(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
     const mt_impulse_job *job = context;
@@ -453,10 +429,6 @@ void MT_KERNEL(impulse_look)(void *context, uint32_t begin, uint32_t end, uint32
             choose_contacts(job, rows, batch->count, (row_kind){.wide = batch->wide, .shape = batch->shape});
         if (batch->count > MT_BEAR)
             share_stiffness(rows, batch->count);
-        for (uint32_t n = 0; n < batch->count && batch->wide && batch->shape; n++)
-            ease_parting(job, rows + n, (row_kind){.wide = true, .shape = true});
-        for (uint32_t n = 0; n < batch->count && batch->wide && !batch->shape; n++)
-            ease_parting(job, rows + n, (row_kind){.wide = true});
     }
 }
 
