@@ -26,8 +26,8 @@ static const golden goldens[] = {
 enum {
     SMALL = 2000,                               /* particles, of the scenes that come in any size */
     FRAMES = 40,                                /* until the golden hash */
-    FIRST_FRAMES = TEST_BY_BUILD(FRAMES, 5, 1), /* of the run that the others are compared with */
-    OTHER_FRAMES = TEST_BY_BUILD(6, 2, 1),      /* the last of these */
+    FIRST_FRAMES = TEST_BY_BUILD(FRAMES, 3, 1), /* of the run that the others are compared with */
+    OTHER_FRAMES = TEST_BY_BUILD(4, 1, 1),      /* the last of these */
     LONG_FRAMES = 120,
 };
 
