@@ -75,9 +75,9 @@ LANE_FUNCTION lane_mask shaken_lanes(uint32_t rows, const float *error, lanes mo
 
 /* ---- holding ------------------------------------------------------------------------------------------- */
 
-#define MT_HOLD_SWEEPS                                                                                         \
-    30u /* where joints close a loop, as many as closing has: what holding leaves undone, closing pushes into
-                            * contacts after them; one alone is solved in one */
+/* Where joints close a loop, as many as closing has: what holding leaves undone, closing pushes into contacts after them.
+ * One alone is solved in one. */
+#define MT_HOLD_SWEEPS 30u
 #define MT_HOLD_PASSES 4u /* over all at once, where limits are met one after the other */
 
 /* What a push and a moment, times h, do to velocities. */

@@ -35,8 +35,8 @@ typedef struct mt_contact_more {
     float touch[8];         /* how near the two centres come, m; of a shape: the radius */
     float static_friction[8], kinetic_friction[8];
     float softness[8]; /* compliance, m/N; 0: as hard as the step allows */
-    float parallel
-        [8]; /* how many contacts its pair has, over 4, at least 1; of a loose particle on a shape: how much it leaks */
+    /* How many contacts its pair has, over 4, at least 1; of a loose particle on a shape: how much it leaks. */
+    float parallel[8];
     float most_push[8];                       /* with which an overlap is parted, at most, m/s */
     float restitution[8], pull[8];            /* pull: with which it holds, N */
     float point_x[8], point_y[8], point_z[8]; /* where they touch: in the middle between the two surfaces */
