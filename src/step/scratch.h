@@ -7,7 +7,9 @@
 #include "step/bodies/truces.h"
 #include "step/contacts/placement.h"
 #include "step/fluid/fluid.h"
+#include "step/finish/findings.h"
 #include "step/impulse/contact_rows.h"
+#include "step/impulse/report.h"
 #include "world/world.h"
 
 #include <math.h>
@@ -449,7 +451,8 @@ typedef struct mt_scratch {
     mt_array struck;    /* uint8_t: not 0: a sleeper that somebody flies against */
     mt_array killed;    /* uint32_t: slots that volumes take away */
     uint32_t killed_count;
-    mt_array touch_scratch; /* mt_touch: for sorting */
+    mt_report report;
+    mt_findings found;
     mt_array event_scratch; /* mote_event: for sorting */
     double began;           /* when the step did, s of the clock */
     bool reordered;         /* the step has put the particles into a new order, and can go back */
