@@ -19,12 +19,13 @@ typedef struct mote_contact {
     mote_body_id body_a, body_b; /* null: the particle is loose, or there is none */
     mote_vec3 point;             /* between the two surfaces, mean, m */
     mote_vec3 normal;            /* from b, or from the shape, to a: a unit vector, mean */
-    float separation;            /* least at the start of a substep in which it gave something, m; below 0: overlap */
-    float impulse;               /* what a was given along the normal, N s; below 0: adhesion held it */
-    mote_vec3 friction;          /* what a was given across the normal, N s; b was given the opposite of both */
+    float separation;   /* least at the start of a substep in which it gave something, m; below 0: overlap */
+    float impulse;      /* what a was given along the normal, N s; below 0: adhesion held it */
+    mote_vec3 friction; /* what a was given across the normal, N s; b was given the opposite of both */
     /* With which the two met: before the solve, in the first substep of this step in which they gave something. */
-    float approach_speed; /* along the normal, m/s; of what rests: g h, with h the length of a substep; below 0: they part */
-    float sliding_speed;  /* across it, m/s */
+    float
+        approach_speed; /* along the normal, m/s; of what rests: g h, with h the length of a substep; below 0: they part */
+    float sliding_speed; /* across it, m/s */
 } mote_contact;
 
 typedef struct mote_contacts {

@@ -217,5 +217,6 @@ mote_result mt_scratch_reserve(mote_world *world)
     if (world->bodies.count > 0)
         MT_TRY(reserve_for_bodies(world, slots));
     MT_TRY(mt_array_reserve(&s->shape_push, &world->memory, world->shapes.count, 0));
+    MT_TRY(mt_array_reserve(&s->around, &world->memory, world->shapes.count, 0));
     return mt_array_reserve(&s->shape_rows, &world->memory, slices / 4 + 64, 0);
 }

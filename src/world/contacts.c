@@ -6,7 +6,8 @@
 
 mote_contacts mote_world_contacts(const mote_world *world)
 {
-    return world != NULL ? (mote_contacts){world->contacts.data, world->contact_count} : (mote_contacts){NULL, 0};
+    return world != NULL ? (mote_contacts){world->contacts.data, world->contact_count}
+                         : (mote_contacts){NULL, 0};
 }
 
 /* Whose contacts are asked for: of a particle, a body or a shape, by its index and generation. */
@@ -44,8 +45,8 @@ static mote_result check(const mote_world *world, const mote_contact *contacts, 
 static mote_result check_handle(const mt_handles *handles, const char *what, asked who)
 {
     if (mt_handles_find(handles, who.index, who.generation) == MT_NO_SLOT)
-        return mt_fail(MOTE_ERROR_STALE_HANDLE, "%s handle %u (generation %u) is null or stale", what, who.index,
-                       who.generation);
+        return mt_fail(MOTE_ERROR_STALE_HANDLE, "%s handle %u (generation %u) is null or stale", what,
+                       who.index, who.generation);
     return MOTE_OK;
 }
 

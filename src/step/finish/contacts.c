@@ -47,7 +47,8 @@ static inline void for_owner(const contact_job *job, uint32_t owner, owner_task 
     for (uint32_t k = start[owner]; k < start[owner + 1]; k++)
         if (gave[k] != 0)
             task(job, (const mt_pair *)w->pairs.data + k, NULL,
-                 (const mt_contact_sum *)report->sums.data + first[lane[k] / MT_SLICE] + lane[k] % MT_SLICE, to);
+                 (const mt_contact_sum *)report->sums.data + first[lane[k] / MT_SLICE] + lane[k] % MT_SLICE,
+                 to);
     if (report->shape_count == 0 || slot == MT_NO_SLOT)
         return;
     const uint32_t *in_slice = (const uint32_t *)report->shape_first[report->side].data + slot / MT_SLICE;
@@ -79,14 +80,16 @@ static void write_contact(const contact_job *job, const mt_pair *pair, const mt_
     const mote_particle_id *id = mt_particle_ids(job->world);
     uint32_t a = pair != NULL ? pair->a : on_shape->slot;
     float length = mt_length(sum->normal);
+    mote_vec3 up = {0.0f, 1.0f, 0.0f}, normal = length > 0 ? mt_scale(sum->normal, 1.0f / length) : up;
+    float impulse = mt_dot(sum->push, normal);
     mote_contact c = {
         .a = id[a],
         .body_a = body_of(job, a),
         .point = sum->point,
-        .normal = length > 0 ? mt_scale(sum->normal, 1.0f / length) : (mote_vec3){0.0f, 1.0f, 0.0f},
+        .normal = normal,
         .separation = sum->separation,
-        .impulse = sum->impulse,
-        .friction = sum->friction,
+        .impulse = impulse,
+        .friction = mt_sub(sum->push, mt_scale(normal, impulse)),
         .approach_speed = sum->approach,
         .sliding_speed = sum->sliding,
     };

@@ -34,8 +34,8 @@ static size_t count_changes_of_sleep(const mote_world *world)
 mote_result mt_events_reserve(mote_world *world)
 {
     const mt_findings *found = &world->scratch->found;
-    size_t most = world->scratch->killed_count + count_changes_of_sleep(world) +
-                  world->scratch->bodies.joint_count;
+    size_t most =
+        world->scratch->killed_count + count_changes_of_sleep(world) + world->scratch->bodies.joint_count;
     for (uint32_t k = 0; found->any && k < found->block_count; k++)
         for (uint32_t change = 0; change < MT_CHANGE_COUNT; change++)
             most += ((const mt_touch_block *)found->blocks.data)[k].changes[change];

@@ -24,15 +24,16 @@ typedef enum mt_fate {
 } mt_fate;
 
 typedef struct mt_touch_block {
-    uint32_t first_old, old_count;   /* in world->touches */
-    uint32_t first, count;           /* in world->before, where the new ones are made */
+    uint32_t first_old, old_count;     /* in world->touches */
+    uint32_t first, count;             /* in world->before, where the new ones are made */
     uint32_t changes[MT_CHANGE_COUNT]; /* how many there are, then: where the block's events go */
     uint32_t first_contact, contacts;
 } mt_touch_block;
 
 typedef struct mt_findings {
-    mt_array contacts;      /* mote_contact */
-    mt_array contact_start; /* uint32_t by the index of a particle's handle and one more: its contacts, as their a */
+    mt_array contacts; /* mote_contact */
+    mt_array
+        contact_start; /* uint32_t by the index of a particle's handle and one more: its contacts, as their a */
     uint32_t contact_count;
     mt_array visits;      /* mt_touch: of triggers */
     mt_array visit_start; /* uint32_t a slot and one more */

@@ -4,13 +4,13 @@
  * as what touches is: contacts of what lies still may give something in one step and nothing in the next. Visits of
  * triggers go by places alone (visits.c). Everybody's touches are in order, so those of two steps are compared by owners,
  * block by block. */
+#include "world/touches.h"
 #include "base/vec.h"
 #include "step/finish/finish.h"
 #include "step/impulse/impulse.h"
 #include "step/impulse/touch.h"
 #include "world/bodies.h"
 #include "world/check.h"
-#include "world/touches.h"
 
 #include <string.h>
 
@@ -94,8 +94,9 @@ static bool was_there(const touch_job *job, const mt_touch *touch)
 static const mt_body_work *work_of(const touch_job *job, uint32_t slot)
 {
     uint32_t mover = ((const uint32_t *)job->w->mover_of.data)[slot];
-    return mover >= job->w->first_body ? &mt_body_works(&job->world->scratch->bodies)[mover - job->w->first_body]
-                                       : NULL;
+    return mover >= job->w->first_body
+               ? &mt_body_works(&job->world->scratch->bodies)[mover - job->w->first_body]
+               : NULL;
 }
 
 /* Where a body's surface is at the end of the step. */
@@ -115,8 +116,7 @@ static mt_ball ball_of(const touch_job *job, uint32_t slot)
 
 static bool is_near_particle(const touch_job *job, uint32_t i, const mt_touch *touch)
 {
-    uint32_t j =
-        mt_handles_find(&job->world->particles.handles, touch->other_index, touch->other_generation);
+    uint32_t j = mt_handles_find(&job->world->particles.handles, touch->other_index, touch->other_generation);
     return j != MT_NO_SLOT && (mt_slot_reports(job->world, i) || mt_slot_reports(job->world, j)) &&
            mt_are_touching(mt_positions(job->world)[i], mt_positions(job->world)[j], TOUCH);
 }

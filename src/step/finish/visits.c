@@ -53,14 +53,16 @@ static void look_at_volumes(const visit_job *job, uint32_t i, mt_touch *to, uint
         const mt_volume *volume = &mt_volumes(world)[k];
         if (volume->def.type == MOTE_VOLUME_TRIGGER && mt_volume_contains(&volume->def, x))
             add(to, count,
-                (mt_touch){MT_TOUCH_TRIGGER, mt_particle_ids(world)[i], volume->id.index, volume->id.generation});
+                (mt_touch){MT_TOUCH_TRIGGER, mt_particle_ids(world)[i], volume->id.index,
+                           volume->id.generation});
     }
 }
 
 /* How many a particle makes; `to` may be NULL. */
 static uint32_t visit(const visit_job *job, uint32_t i, uint32_t worker, mt_touch *to)
 {
-    uint32_t count = 0, *around = (uint32_t *)job->found->around.data + (size_t)worker * job->world->shapes.count;
+    uint32_t count = 0,
+             *around = (uint32_t *)job->found->around.data + (size_t)worker * job->world->shapes.count;
     if (job->volumes)
         look_at_volumes(job, i, to, &count);
     if (job->shapes)

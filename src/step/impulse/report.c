@@ -99,8 +99,7 @@ static void add_given(const report_job *job, const mt_contact_row *row, uint32_t
     if (sum->weight == 0)
         start_sum(job, row, n, shape, point, normal, sum);
     sum->weight += g.weight;
-    sum->impulse += g.impulse;
-    sum->friction = mt_add(sum->friction, g.friction);
+    sum->push = mt_add(sum->push, mt_add(mt_scale(normal, g.impulse), g.friction));
     float part = g.weight / sum->weight;
     sum->point = mt_add(sum->point, mt_scale(mt_sub(point, sum->point), part));
     sum->normal = mt_add(sum->normal, mt_scale(mt_sub(normal, sum->normal), part));
