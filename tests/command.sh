@@ -60,7 +60,7 @@ for words in --help "run --help" "scenes --help" "check --help" "sample --help" 
     has usage "$out"
 done
 expect 0 run --help
-for option in --frames --threads --hash --stats --set --export --format --every --checkpoint --resume; do
+for option in --frames --threads --hash --stats --set --export --format --every --contacts --checkpoint --resume; do
     has "$option" "$out"
 done
 expect 0 --help
@@ -112,6 +112,8 @@ expect_complaint 2 --iterations bench dam-break --iterations 0
 echo "-- what cannot be done is 1"
 expect_complaint 1 no-such-folder run overlap --frames 1 --stats "$work/no-such-folder/stats.json"
 expect 1 run overlap --frames 1 --stats /dev/full
+expect_complaint 1 'no material reports' run overlap --frames 1 --contacts "$work/contacts.csv"
+expect_complaint 1 no-such-folder run overlap --frames 1 --contacts "$work/no-such-folder/contacts.csv"
 has /dev/full "$err"
 "$MOTE" scenes >/dev/full 2>"$work/err"
 [ $? = 1 ] || fail "mote scenes >/dev/full: the exit code must be 1"

@@ -267,7 +267,7 @@ static void colliding_bodies(void **state)
         }
         triple change = scaled(minus(triple_of(body_of(world, right).velocity), before), 10.0);
         check_above(size_of(change), 5, "N s that went over");
-        check_near(size_of(minus(sum, change)) / size_of(change), 0, 0.002,
+        check_near(size_of(minus(sum, change)) / size_of(change), 0, 1e-5,
                    "reported beside the change of momentum");
         check_near(size_of(plus(sum, other)), 0, 0, "action and reaction");
         mote_world_destroy(world);
@@ -347,7 +347,7 @@ static void both_sides_see_the_same(void **state)
             check_true(k == 0 || contacts.items[k - 1].a.index <= c->a.index, "contact %zu is in order", k);
             check_near(length_of(c->normal), 1, 1e-5, "length of a normal");
             check_near(dot(triple_of(c->normal), triple_of(c->friction)), 0,
-                       0.05 * (fabs((double)c->impulse) + length_of(c->friction)), "friction is across");
+                       1e-5 * (fabs((double)c->impulse) + length_of(c->friction)), "friction is across");
             if (k % 7 == 0)
                 check_seen_alike(world, c);
         }
@@ -397,7 +397,7 @@ static void momentum_of_every_grain(void **state)
         }
     }
     check_above(most / (double)grain.mass, 1, "the hardest push of a step, m/s");
-    check_below(worst / most, 0.02, "largest error, of the hardest push");
+    check_below(worst / most, 1e-5, "largest error, of the hardest push");
     mote_world_destroy(world);
 }
 
