@@ -64,9 +64,10 @@ static int tell_hits(const mote_world *world, const mote_body_id crates[CRATES],
             continue;
         ++*hits;
         damaged += c->impulse > BEARS;
-        printf("%4.2f s: %s hits %s at (%5.2f, %5.2f, %5.2f) with %4.2f m/s, %5.1f N s%s\n", mote_world_time(world),
-               name_of(crates, c->body_a), name_of(crates, c->body_b), (double)c->point.x, (double)c->point.y,
-               (double)c->point.z, (double)c->approach_speed, (double)c->impulse, c->impulse > BEARS ? ", too hard" : "");
+        printf("%4.2f s: %s hits %s at (%5.2f, %5.2f, %5.2f) with %4.2f m/s, %5.1f N s%s\n",
+               mote_world_time(world), name_of(crates, c->body_a), name_of(crates, c->body_b),
+               (double)c->point.x, (double)c->point.y, (double)c->point.z, (double)c->approach_speed,
+               (double)c->impulse, c->impulse > BEARS ? ", too hard" : "");
     }
     return damaged;
 }
@@ -97,7 +98,8 @@ static bool run(mote_world *world)
         damaged += tell_hits(world, crates, &hits);
     }
     double force = force_on(world, floor), weight = CRATES * (double)MASS * 9.81;
-    printf("%d loud hits, %d too hard; the floor feels %.1f N, the crates weigh %.1f N\n", hits, damaged, force, weight);
+    printf("%d loud hits, %d too hard; the floor feels %.1f N, the crates weigh %.1f N\n", hits, damaged, force,
+           weight);
     return hits >= CRATES && fabs(force - weight) < 0.05 * weight;
 }
 

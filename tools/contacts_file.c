@@ -23,8 +23,9 @@ static bool any_reports(const mote_world *world)
 
 static contacts_file *start(const char *path)
 {
-    static const char head[] = "frame,time,a,b,shape,body_a,body_b,x,y,z,nx,ny,nz,separation,impulse,friction_x,"
-                               "friction_y,friction_z,approach_speed,sliding_speed\n";
+    static const char head[] =
+        "frame,time,a,b,shape,body_a,body_b,x,y,z,nx,ny,nz,separation,impulse,friction_x,"
+        "friction_y,friction_z,approach_speed,sliding_speed\n";
     char error[FILE_ERROR];
     contacts_file *file = malloc(sizeof *file);
     if (file == NULL) {
@@ -45,8 +46,9 @@ contacts_file *contacts_file_open(const char *path, const mote_world *world)
 {
     if (any_reports(world))
         return start(path);
-    complain("run: --contacts: no material reports contacts; give one \"report_contacts\": true in the scene, or "
-             "--set materials.NAME.report_contacts=true");
+    complain(
+        "run: --contacts: no material reports contacts; give one \"report_contacts\": true in the scene, or "
+        "--set materials.NAME.report_contacts=true");
     return NULL;
 }
 
@@ -74,9 +76,9 @@ static void write_contact(contacts_file *file, const simulation *s, const mote_c
     PUT_ID(c->body_b);
     size += snprintf(line + size, sizeof line - (size_t)size,
                      "%.9g,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g\n", wide(c->point.x),
-                     wide(c->point.y), wide(c->point.z), wide(c->normal.x), wide(c->normal.y), wide(c->normal.z),
-                     wide(c->separation), wide(c->impulse), wide(c->friction.x), wide(c->friction.y),
-                     wide(c->friction.z), wide(c->approach_speed), wide(c->sliding_speed));
+                     wide(c->point.y), wide(c->point.z), wide(c->normal.x), wide(c->normal.y),
+                     wide(c->normal.z), wide(c->separation), wide(c->impulse), wide(c->friction.x),
+                     wide(c->friction.y), wide(c->friction.z), wide(c->approach_speed), wide(c->sliding_speed));
     safe_file_append(file->to, line, (size_t)size);
 }
 

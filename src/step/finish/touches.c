@@ -155,7 +155,7 @@ static bool is_near_shape(const touch_job *job, uint32_t i, const mt_touch *touc
     uint32_t place = mt_handles_find(&world->shapes.handles, touch->other_index, touch->other_generation);
     if (place == MT_NO_SLOT)
         return false;
-    const mt_placed *placed = &mt_placed_shapes(&world->scratch->placement)[place];
+    const mt_placed *placed = &mt_placed_shapes(&world->placement)[place];
     uint32_t channels = (mt_phases(world)[i] & MOTE_PHASE_CHANNEL_MASK) >> MOTE_PHASE_CHANNEL_SHIFT;
     mt_ball ball = ball_of(job, i);
     float reach = ball.radius + 2.0f * (TOUCH - 1.0f) * mt_positions(world)[i].w;

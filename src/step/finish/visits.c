@@ -36,7 +36,7 @@ static void look_at_shapes(const visit_job *job, uint32_t i, uint32_t *around, m
     uint32_t channels = (mt_phases(world)[i] & MOTE_PHASE_CHANNEL_MASK) >> MOTE_PHASE_CHANNEL_SHIFT;
     uint32_t number = mt_placement_around(world, mt_xyz(x), reach, around);
     for (uint32_t k = 0; k < number; k++) {
-        const mt_placed *placed = &mt_placed_shapes(&world->scratch->placement)[around[k]];
+        const mt_placed *placed = &mt_placed_shapes(&world->placement)[around[k]];
         mote_shape_id id = mt_shapes(world)[around[k]].id;
         if (placed->trigger && (placed->channels & channels) != 0 &&
             mt_placed_distance(placed, mt_xyz(x), reach) < reach)
@@ -105,7 +105,7 @@ static visit_job look_for_triggers(mote_world *world)
     for (uint32_t k = 0; k < world->volumes.count; k++)
         job.volumes = job.volumes || mt_volumes(world)[k].def.type == MOTE_VOLUME_TRIGGER;
     for (uint32_t k = 0; k < world->shapes.count; k++) {
-        const mt_placed *placed = &mt_placed_shapes(&world->scratch->placement)[k];
+        const mt_placed *placed = &mt_placed_shapes(&world->placement)[k];
         if (!mt_shapes(world)[k].trigger)
             continue;
         job.shapes = true;

@@ -8,7 +8,8 @@
 
 /* What a contact gave in the substeps so far. */
 typedef struct mt_contact_sum {
-    float weight; /* of the means: sum of the sizes of what was given, N s; 0: nothing was, and the rest is unset */
+    float
+        weight; /* of the means: sum of the sizes of what was given, N s; 0: nothing was, and the rest is unset */
     mote_vec3 push;          /* all that a was given, N s */
     mote_vec3 point, normal; /* means; the normal is no unit vector */
     float separation;        /* least, m */
