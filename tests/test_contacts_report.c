@@ -440,6 +440,39 @@ static void beginnings_have_contacts(void **state)
     mote_world_destroy(world);
 }
 
+/* Who falls asleep gives nothing any more, but touches what it touched; and so it does when it wakes. */
+static void sleepers_keep_touching(void **state)
+{
+    (void)state;
+    mote_settings settings = mote_default_settings();
+    settings.sleep_speed = 0.05f;
+    settings.sleep_time = 0.2f;
+    mote_world *world = test_world(&settings);
+    mote_material_id material = reporting(world, 0.5f, 0);
+    mote_particle_id grain[3];
+    add_floor(world, material);
+    add_box_of(world, at(0, 0.15f, 0), material, 3);
+    add_box_of(world, at(0.02f, 0.45f, 0.03f), material, 3);
+    for (int i = 0; i < 3; ++i)
+        grain[i] = add_particle(world, vec(1, TEST_RADIUS * (float)(2 * i + 1), 0), vec(0, 0, 0), material);
+    step_times(world, 10, TEST_FRAME);
+    size_t changes = 0;
+    for (int i = 0; i < 120; ++i) {
+        step_times(world, 1, TEST_FRAME);
+        changes += event_count(world, MOTE_EVENT_CONTACT_BEGIN) + event_count(world, MOTE_EVENT_CONTACT_END);
+    }
+    check_true(state_of(world, grain[2]).asleep, "they sleep");
+    check_near((double)mote_world_contacts(world).count, 0, 0, "contacts of sleepers");
+    must(mote_world_wake(world));
+    for (int i = 0; i < 10; ++i) {
+        step_times(world, 1, TEST_FRAME);
+        changes += event_count(world, MOTE_EVENT_CONTACT_BEGIN) + event_count(world, MOTE_EVENT_CONTACT_END);
+    }
+    check_near((double)changes, 0, 0, "contacts that began or ended");
+    check_above((double)mote_world_contacts(world).count, 10, "contacts of those that woke");
+    mote_world_destroy(world);
+}
+
 /* One in a corner touches the container in three places: three contacts, one event. */
 static void three_walls(void **state)
 {
@@ -647,6 +680,7 @@ int main(void)
         cmocka_unit_test(both_sides_see_the_same),
         cmocka_unit_test(momentum_of_every_grain),
         cmocka_unit_test(beginnings_have_contacts),
+        cmocka_unit_test(sleepers_keep_touching),
         cmocka_unit_test(three_walls),
         cmocka_unit_test(same_bits),
         cmocka_unit_test(looking_changes_nothing),

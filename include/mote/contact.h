@@ -39,7 +39,7 @@ typedef struct mote_contacts {
  *
  * A body that is a box, a ball or a capsule touches with that form: such contacts have a particle `a` that is there, and
  * `body_b` instead of `b`. Of the contacts of two flat faces those few are here that bear. A particle may touch one shape
- * in several places, as in the corner of a container.
+ * in several places, as in the corner of a container. Who sleeps gives nothing, and so has no contacts but with those awake.
  *
  * The papers' solvers report as well; with mass_scaling, under which the two sides are not given the same, what is here
  * is what the contact solved for. What liquids do by their pressure is no contact: see mote_shape_force(). */
