@@ -4,17 +4,23 @@
 
 #include "world/world.h"
 
+static inline int mt_number_compare(uint32_t a, uint32_t b)
+{
+    return (a > b) - (a < b);
+}
+
 /* Below 0: a comes first; 0: they are the same. */
 static inline int mt_touch_compare(const mt_touch *a, const mt_touch *b)
 {
-    const uint32_t left[5] = {a->particle.index, a->particle.generation, a->kind, a->other_index,
-                              a->other_generation};
-    const uint32_t right[5] = {b->particle.index, b->particle.generation, b->kind, b->other_index,
-                               b->other_generation};
-    for (int k = 0; k < 5; k++)
-        if (left[k] != right[k])
-            return left[k] < right[k] ? -1 : 1;
-    return 0;
+    if (a->particle.index != b->particle.index)
+        return mt_number_compare(a->particle.index, b->particle.index);
+    if (a->particle.generation != b->particle.generation)
+        return mt_number_compare(a->particle.generation, b->particle.generation);
+    if (a->kind != b->kind)
+        return mt_number_compare(a->kind, b->kind);
+    if (a->other_index != b->other_index)
+        return mt_number_compare(a->other_index, b->other_index);
+    return mt_number_compare(a->other_generation, b->other_generation);
 }
 
 #endif

@@ -81,10 +81,9 @@ static bool gives_something(const touch_job *job, const mt_touch *touch)
            mt_contact_of_touch(job->found, touch) != MOTE_NO_CONTACT;
 }
 
-static bool was_there(const touch_job *job, const mt_touch *touch)
+/* Whether a touch that its owner had not in the last step was the other's. */
+static bool was_of_other(const touch_job *job, const mt_touch *touch)
 {
-    if (is_among(job->old, job->old_count, touch))
-        return true;
     mt_touch other = seen_from_other(touch);
     return touch->kind == MT_TOUCH_PARTICLE && is_among(job->old, job->old_count, &other);
 }
@@ -280,26 +279,37 @@ static uint32_t touches_kept(const touch_job *job, const mt_touch_block *block, 
     return count;
 }
 
+/* Which touches of an owner are new: both lists are in order. */
+static void note_begins(const touch_job *job, mt_touch_block *block, uint32_t first, uint32_t end, uint32_t old,
+                        uint32_t old_end)
+{
+    const mt_touch *all = job->world->before.items.data;
+    uint8_t *begins = job->found->begins.data;
+    for (uint32_t n = first; n < end; n++) {
+        while (old < old_end && mt_touch_compare(&job->old[old], &all[n]) < 0)
+            old++;
+        bool was = old < old_end && mt_touch_compare(&job->old[old], &all[n]) == 0;
+        begins[n] = !was && !was_of_other(job, &all[n]);
+        block->changes[all[n].kind < MT_TOUCH_TRIGGER ? MT_CONTACT_BEGINS : MT_TRIGGER_ENTERED] += begins[n];
+    }
+}
+
 static void write_block(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
     const touch_job *job = context;
     mt_touch_block *block = block_of(job, begin);
     mt_touch *all = job->world->before.items.data;
-    uint8_t *begins = job->found->begins.data;
     uint32_t next = block->first, k = block->first_old;
     (void)worker;
     for (uint32_t owner = begin; owner < end; owner++) {
-        uint32_t first = next;
+        uint32_t first = next, old = k;
         if (job->contacts)
             next += touches_of_contacts(job, owner, all + next);
         if (job->visits)
             next += touches_of_visits(job, owner, all + next);
         next += touches_kept(job, block, owner, &k, all + next);
         sort(all + first, next - first);
-    }
-    for (uint32_t n = block->first; n < next; n++) {
-        begins[n] = !was_there(job, &all[n]);
-        block->changes[all[n].kind < MT_TOUCH_TRIGGER ? MT_CONTACT_BEGINS : MT_TRIGGER_ENTERED] += begins[n];
+        note_begins(job, block, first, next, old, k);
     }
 }
 
