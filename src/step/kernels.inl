@@ -53,6 +53,9 @@ KERNEL(bodies_join)
 KERNEL(joints_hold)
 /* mt_set_job: who may touch whom */
 KERNEL(contact_pairs)
+/* mt_shape_job: contacts with shapes, of slices; of bodies: batches of rows */
+KERNEL(shape_rows)
+KERNEL(shape_body_rows)
 /* mt_impulse_job, batches of rows */
 KERNEL(impulse_look)
 KERNEL(impulse_find_bounces)
