@@ -45,6 +45,7 @@ KERNEL(carry_finish)
 KERNEL(bodies_predict)
 KERNEL(bodies_stop)
 KERNEL(bodies_finish)
+KERNEL(bodies_tell)
 /* the same, of the impulse solver */
 KERNEL(bodies_fly)
 KERNEL(bodies_buoy)

@@ -36,7 +36,11 @@ typedef struct mt_list_plan {
     float step;       /* from the reach of one level of the grid to that of the next */
     float least;      /* nobody reaches less far, but for slack, m */
     float usual;      /* most do not reach further, m; 0: not known */
-    float wet_part;   /* of the time: the slack of liquids is for so much of it */
+    /* Where there are liquids: their slack is what they go in this time beside the way of all, s and m/s; and between
+     * low and high is all that they may reach, m. Who is further away than `most` does not look for them. */
+    float wet_time;
+    mote_vec3 way;
+    float low[3], high[3], around; /* around: so far they reach beyond where they are */
     bool looks_ahead; /* slack of fast ones is what scratch->ahead says: neighbors/ahead.c */
     bool follows;     /* liquids alone: what scratch->flow says: neighbors/flow.c */
     bool all_move;    /* nobody is fixed or asleep */
@@ -198,6 +202,7 @@ typedef struct mt_lists {
     uint32_t rows_used;     /* rows from here on are free */
     bool phases_differ;     /* as in mt_list_job */
     bool once;              /* a pair is in the list of the one that comes first in memory alone */
+    uint32_t first_wet, end_wet; /* of slices: no others have somebody whom liquids may reach while lists last */
     size_t entries;         /* neighbours of all particles together */
 } mt_lists;
 
@@ -345,7 +350,8 @@ typedef struct mt_substep {
     const mote_vec4 *asked; /* whether lists still reach far enough is asked for these places */
     const mote_vec4 *flow;  /* where the lists follow a flow: as mt_flow.drift; else NULL */
     float age;              /* of the lists then, s */
-    uint8_t *left;          /* a slice: bits of who has left the slack of its list */
+    uint8_t *asks;          /* a slice: 0: nobody in it has left the slack of its list, */
+    uint8_t *left;          /* bits of who has */
 
     const mt_lists *lists;
     const mt_list_plan *list_plan; /* that they were made for */
@@ -377,7 +383,7 @@ typedef struct mt_substep {
     float share;    /* one over the number of substeps */
     bool opens_step;
     /* Velocities of particles in bodies are asked and made in every substep: something may change them in between.
-     * Else they are asked where a step begins and made where it ends. */
+     * Else they are asked where a step begins and made where it ends, but for those near liquids (mt_assembly.near). */
     bool heeds;
     float closed; /* m: a gap that a joint may have */
     /* A slice: not 0: a row of a body that flies. Passes that move every particle for itself leave it out where
@@ -438,6 +444,7 @@ typedef struct mt_scratch {
     _Atomic bool guarded, nowhere;                             /* see mt_substep */
     mt_array wet, dense, pressure, excess, shift, near_liquid; /* see mt_substep */
     mt_array has_liquid; /* uint8_t a slice: not 0: one of its particles is of a liquid */
+    mt_array asks_lists; /* uint8_t a slice: not 0: somebody in it may have left his place in the lists */
     bool pure_fluid;     /* all particles are of fluids, */
     bool uniform_fluid;  /* and of one material and mass: then all of `wet` is the same */
     mote_vec4 all_wet;
