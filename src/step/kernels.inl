@@ -17,6 +17,9 @@ KERNEL(packs)
 /* mt_list_job */
 KERNEL(list)
 KERNEL(list_late)
+/* mt_wet_job: how far particles look for liquids, and may go */
+KERNEL(wet_ahead)
+KERNEL(wet_places)
 /* mt_substep: contacts with shapes, continuous collision, contacts of particles */
 KERNEL(shapes)
 KERNEL(guard)

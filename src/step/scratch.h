@@ -399,6 +399,7 @@ typedef struct mt_substep {
     /* Of each particle, if there are fluids: its share of the density, inverse mass (0 asleep), 1 and the root
      * of its tensile correction if it is of a fluid, 1 / how far it is felt. */
     const mote_vec4 *wet;
+    const uint8_t *has_liquid;  /* of each slice: not 0: some of it are liquid. NULL: none are anywhere */
     uint8_t *near_liquid;       /* of each slice: not 0: liquids may reach it, see fluid/near.h */
     mote_vec4 *dense;           /* where the pressures of an iteration were found; w: their change, kg m^2 */
     float first;                /* 1 in the first iteration, else 0 */

@@ -96,6 +96,7 @@ void mt_substep_attach(mote_world *world, mt_substep *s)
     s->wet = scratch->wet.data;
     s->near_liquid = scratch->near_liquid.data;
     s->asks = scratch->asks_lists.data;
+    s->has_liquid = s->fluid.any ? scratch->has_liquid.data : NULL;
     s->dense = scratch->dense.data;
     s->pressure = scratch->pressure.data;
     s->remembered_pressure = mt_pressures(world);

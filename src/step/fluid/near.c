@@ -167,22 +167,23 @@ void mt_mark_assemblies_asked(const mt_substep *s)
 
 /* ---- before anything moves ------------------------------------------------------------------------------ */
 
-/* How far a body is from the box, from the middle, less its size; at most, since along the axes. */
-static float way_to(const box *b, const mt_body_work *w)
+/* How far a place is from the box along the axis where that is most. */
+static float way_to(const box *b, mote_vec3 x)
 {
-    const float at[3] = {w->pose.position.x, w->pose.position.y, w->pose.position.z};
+    const float at[3] = {x.x, x.y, x.z};
     float way = -MT_FAR;
     for (int axis = 0; axis < 3; axis++) {
-        way = fmaxf(way, b->low[axis] - at[axis]);
-        way = fmaxf(way, at[axis] - b->high[axis]);
+        way = b->low[axis] - at[axis] > way ? b->low[axis] - at[axis] : way;
+        way = at[axis] - b->high[axis] > way ? at[axis] - b->high[axis] : way;
     }
-    return way - w->size;
+    return way;
 }
 
-/* A driven body goes wherever it is to go. */
+/* What is far by itself is not asked how fast it is. A driven body goes wherever it is to go. */
 static bool may_reach(const near_job *job, const mt_body_work *w)
 {
-    return w->driven || !(way_to(&job->liquids, w) > job->within + job->s->h * mt_length(w->velocity));
+    float way = way_to(&job->liquids, w->pose.position) - w->size - job->within;
+    return !(way > 0) || w->driven || !(way > job->s->h * mt_length(w->velocity));
 }
 
 static void find_near(void *context, uint32_t begin, uint32_t end, uint32_t worker)

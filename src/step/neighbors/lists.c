@@ -4,6 +4,7 @@
 #include "step/kernels.h"
 #include "step/neighbors/neighbors.h"
 #include "step/neighbors/plan.h"
+#include "step/neighbors/wet.h"
 #include "step/substep.h"
 #include "world/bodies.h"
 #include "world/check.h"
@@ -132,67 +133,15 @@ static mote_result fill_rows(mote_world *world, mt_list_job *job)
     }
 }
 
-typedef struct place_job {
-    const mote_world *world;
-    const mote_vec4 *where;
-    float part; /* of its slack that a particle may use */
-    bool again; /* the lists are not the first of the step */
-} place_job;
-
-/* How far a particle may go: while liquids do not reach it, as far as to where they might. */
-static float free_way(const mt_scratch *s, const mote_vec4 *velocity, mote_vec4 x, uint32_t i, bool *near)
-{
-    const mt_list_plan *plan = &s->grid.plan;
-    *near = plan->follows || mt_looks_for_liquids(plan, x);
-    if (plan->follows)
-        return ((const mote_vec4 *)s->flow.drift.data)[i].w;
-    return *near ? mt_slack(plan, x.w, velocity[i]) : mt_way_to_liquids(plan, x);
-}
-
-/* Passes over liquids leave alone what they do not reach while these lists last: here it is left as it stays. */
-typedef struct wet_slices {
-    uint32_t first, end;
-} wet_slices;
-
-_Static_assert(sizeof(wet_slices) <= MT_BLOCK_RECORD, "a block's record must hold it");
-
-static void note_range(void *context, uint32_t begin, uint32_t end, uint32_t worker)
-{
-    const place_job *job = context;
-    const mt_scratch *s = job->world->scratch;
-    const mote_vec4 *velocity = mt_list_velocities(job->world);
-    const uint8_t *flying = job->world->bodies.count > 0 ? s->flying.data : NULL;
-    mote_vec4 *built_at = s->lists.built_at.data, *dense = s->dense.data, *shift = s->shift.data;
-    wet_slices wet = {UINT32_MAX, 0};
-    (void)worker;
-    for (uint32_t i = begin; i < end; i += MT_SLICE) {
-        bool near = false;
-        for (uint32_t k = i; k < i + MT_SLICE; k++) {
-            bool own;
-            built_at[k] = job->where[k];
-            built_at[k].w = job->part * free_way(s, velocity, job->where[k], k, &own);
-            if (!job->again) {
-                dense[k] = (mote_vec4){job->where[k].x, job->where[k].y, job->where[k].z, 0.0f};
-                shift[k] = (mote_vec4){0.0f, 0.0f, 0.0f, 0.0f};
-            }
-            near = near || own;
-        }
-        ((uint8_t *)s->asks_lists.data)[i / MT_SLICE] = near || flying == NULL || flying[i / MT_SLICE] == 0;
-        if (near)
-            wet = (wet_slices){wet.first == UINT32_MAX ? i / MT_SLICE : wet.first, i / MT_SLICE + 1};
-    }
-    ((wet_slices *)s->block_bounds.data)[begin / (MT_BLOCK * MT_SLICE)] = wet;
-}
-
 /* Where the lists were made, and how far each particle may go from there. Within a step, who was looked at stays so. */
 static void note_places(mote_world *world, const mote_vec4 *where, bool again)
 {
-    place_job job = {world, where, MT_SURE_SLACK, again};
+    mt_wet_job job = {.world = world, .plan = &world->scratch->grid.plan, .where = where, .again = again};
     mt_lists *lists = &world->scratch->lists;
-    const wet_slices *blocks = world->scratch->block_bounds.data;
+    const mt_wet_slices *blocks = world->scratch->block_bounds.data;
     uint8_t *near = world->scratch->near_liquid.data;
     uint32_t slices = mt_slice_count(world->particles.count);
-    mt_parallel_for(&world->threads, slices * MT_SLICE, MT_BLOCK * MT_SLICE, note_range, &job);
+    mt_parallel_for(&world->threads, slices, MT_BLOCK, world->kernels->wet_places, &job);
     if (!again) {
         lists->first_wet = slices / MT_BLOCK * MT_BLOCK;
         lists->end_wet = 0;

@@ -11,6 +11,7 @@
 #include "base/vec.h"
 #include "step/fluid/near.h"
 #include "step/kernels.h"
+#include "step/neighbors/wet.h"
 #include "step/substep.h"
 #include "world/check.h"
 
@@ -188,23 +189,6 @@ static void bound_liquids(plan_job *job, const mote_vec4 *where, float time, flo
     }
 }
 
-/* In the lists of a step's start liquids are as they would be in others, and solids that they may reach look as far as
- * they go beside the way of all: lists are held against where particles have gone. */
-static void look_for_step(const plan_job *job, float time)
-{
-    const mote_world *world = job->world;
-    const mt_list_plan *plan = &job->plan;
-    mote_vec4 *ahead = world->scratch->ahead.data;
-    for (uint32_t i = 0; i < world->particles.count; i++) {
-        if (!mt_looks_for_liquids(plan, mt_positions(world)[i]))
-            continue;
-        bool liquid = world->materials[mt_material_indices(world)[i]].fluid;
-        float speed = mt_length(mt_sub(mt_xyz(mt_velocities(world)[i]), plan->way));
-        float way = liquid ? plan->wet_time * speed : fmaxf(2.0f * time * speed, mt_length(mt_xyz(ahead[i])));
-        ahead[i] = (mote_vec4){way, 0.0f, 0.0f, ahead[i].w};
-    }
-}
-
 /* `way`: the mean velocity, or rest. */
 static void plan_wet(plan_job *job, const mote_vec4 *where, float h, float time, const mt_block_speeds *all,
                      const mt_motion *motion, mote_vec3 way, bool at_start)
@@ -221,8 +205,12 @@ static void plan_wet(plan_job *job, const mote_vec4 *where, float h, float time,
         plan->most = WET_SLACK * job->world->radius;
     }
     bound_liquids(job, where, time, motion->max_radius);
-    if (plan->looks_ahead)
-        look_for_step(job, time);
+    if (plan->looks_ahead) {
+        mt_wet_job wet = {
+            .world = job->world, .plan = plan, .where = mt_positions(job->world), .time = time};
+        mt_parallel_for(&job->world->threads, mt_slice_count(job->world->particles.count), MT_BLOCK,
+                        job->world->kernels->wet_ahead, &wet);
+    }
 }
 
 /* Who may touch whom is found once a step, for each by its own speed. */

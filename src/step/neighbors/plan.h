@@ -119,10 +119,4 @@ static inline float mt_way_to_liquids(const mt_list_plan *plan, mote_vec4 x)
     return way;
 }
 
-/* Whether a particle looks as far as liquids need. */
-static inline bool mt_looks_for_liquids(const mt_list_plan *plan, mote_vec4 x)
-{
-    return plan->least > 0 && mt_way_to_liquids(plan, x) < plan->most;
-}
-
 #endif

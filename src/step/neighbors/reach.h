@@ -11,13 +11,18 @@ LANE_FUNCTION lanes beyond_liquids(lanes x, float low, float high)
     return lanes_max(lanes_all(low) - x, x - lanes_all(high));
 }
 
-/* As mt_looks_for_liquids. */
-LANE_FUNCTION lane_mask look_for_liquids(const mt_list_plan *plan, lanes4 x)
+/* As mt_way_to_liquids. */
+LANE_FUNCTION lanes way_to_liquids(const mt_list_plan *plan, lanes4 x)
 {
     lanes way = beyond_liquids(x.x, plan->low[0], plan->high[0]);
     way = lanes_max(way, beyond_liquids(x.y, plan->low[1], plan->high[1]));
-    way = lanes_max(way, beyond_liquids(x.z, plan->low[2], plan->high[2]));
-    return lanes_below(way, lanes_all(plan->most));
+    return lanes_max(way, beyond_liquids(x.z, plan->low[2], plan->high[2]));
+}
+
+/* Whether particles look as far as liquids need. */
+LANE_FUNCTION lane_mask look_for_liquids(const mt_list_plan *plan, lanes4 x)
+{
+    return lanes_below(way_to_liquids(plan, x), lanes_all(plan->most));
 }
 
 LANE_FUNCTION lanes lanes_reach(const mt_list_plan *plan, lanes4 x, lanes radius, lanes4 velocity)
