@@ -461,9 +461,10 @@ typedef struct mt_scratch {
     mt_array event_scratch; /* mote_event: for sorting */
     double began;           /* when the step did, s of the clock */
     bool reordered;         /* the step has put the particles into a new order, and can go back */
-    /* All particles are in bodies, and lie in memory as the plan of bodies has them, so that what follows from
-     * who is where is as it was. Found out at the start of a step, and false between steps. */
+    /* Those of bodies lie in memory as the plan of bodies has them, so that what follows from who is where is as it was.
+     * Found out at the start of a step, and false between steps. */
     bool in_sequence;
+    bool stays; /* and loose ones as the grid has them: the reorder has left all where they were */
     uint32_t phase_bits; /* then: in which bits phases differ from the first one */
 } mt_scratch;
 

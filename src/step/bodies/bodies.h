@@ -217,6 +217,7 @@ typedef struct mt_body_plan {
     /* As edits, for the last time when particles were in sequence: of the slots of rows; of the families and
      * memberships of slots; and of the names of clusters. */
     uint64_t located_edits, noted_edits, named_edits;
+    uint32_t located_dummy; /* and which slot filled up rows then */
 } mt_body_plan;
 
 struct mt_substep;

@@ -52,31 +52,36 @@ static mote_result reserve_lanes(mote_world *world, uint32_t capacity)
 
 /* ---- bodies -------------------------------------------------------------------------------------------- */
 
+typedef struct body_job {
+    const mote_world *world;
+    uint32_t first;
+} body_job;
+
 static void fill_bodies(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
-    const mote_world *world = context;
+    const body_job *job = context;
+    const mote_world *world = job->world;
     uint32_t *bodies = world->scratch->bodies.membership.data, *families = world->scratch->bodies.families.data;
     (void)worker;
-    for (uint32_t i = begin; i < end; i++) {
+    for (uint32_t i = job->first + begin; i < job->first + end; i++) {
         bodies[i] = mt_body_of(world, i);
         families[i] = mt_family_of(world, i);
     }
 }
 
-/* Particles of one body do not collide: whose bodies they are, by slots. */
+/* Particles of one body do not collide: whose bodies they are, by slots. Those of bodies may be as they were. */
 static mote_result note_bodies(mote_world *world)
 {
     if (world->bodies.count == 0)
         return MOTE_OK;
     mt_body_plan *p = &world->scratch->bodies;
     size_t slots = (size_t)mt_slice_count(world->particles.count) * MT_SLICE;
-    bool in_sequence = world->scratch->in_sequence;
-    if (in_sequence && p->noted_edits == p->edits)
-        return MOTE_OK; /* as they were */
+    bool in_sequence = world->scratch->in_sequence, known = in_sequence && p->noted_edits == p->edits;
+    body_job job = {world, known ? p->slot_count : 0};
     p->noted_edits = 0;
-    MT_TRY(mt_array_reserve(&p->membership, &world->memory, slots, 0));
-    MT_TRY(mt_array_reserve(&p->families, &world->memory, slots, 0));
-    mt_parallel_for(&world->threads, world->particles.count, MT_BLOCK * MT_SLICE, fill_bodies, world);
+    MT_TRY(mt_array_reserve(&p->membership, &world->memory, slots, job.first));
+    MT_TRY(mt_array_reserve(&p->families, &world->memory, slots, job.first));
+    mt_parallel_for(&world->threads, world->particles.count - job.first, MT_BLOCK * MT_SLICE, fill_bodies, &job);
     p->noted_edits = in_sequence ? p->edits : 0;
     return MOTE_OK;
 }
