@@ -119,7 +119,7 @@ static mote_result find_neighbors(mote_world *world, mt_substep *s, double *cloc
     scratch->reordered = true;
     mt_substep_attach(world, s);
     mt_fill_surfaces(world, s);
-    if (s->fluid.any)
+    if (s->fluid.any && !scratch->stays) /* else it was filled when the step began */
         mt_fluid_fill(world);
     s->fluid = mt_fluid_of(world);
     if (world->bodies.count > 0)
