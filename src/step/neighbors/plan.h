@@ -119,4 +119,12 @@ static inline float mt_way_to_liquids(const mt_list_plan *plan, mote_vec4 x)
     return way;
 }
 
+/* Half the distance within which a particle looks for neighbours, m: contact, margin or what liquids need, and slack. */
+static inline float mt_reach(const mt_list_plan *plan, mote_vec4 x, float radius, mote_vec4 velocity)
+{
+    float reach = radius * plan->margin;
+    bool asks = plan->least > reach && mt_way_to_liquids(plan, x) < plan->most;
+    return (asks ? plan->least : reach) + mt_slack(plan, radius, velocity);
+}
+
 #endif
