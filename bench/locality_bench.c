@@ -12,7 +12,13 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-enum { OBJECTS = 420, FRAMES = 200, RATE = 60, WARM_UP = 60, TURN = 10 }; /* so many objects are about 1,000 bodies */
+enum {
+    OBJECTS = 420,
+    FRAMES = 200,
+    RATE = 60,
+    WARM_UP = 60,
+    TURN = 10
+}; /* so many objects are about 1,000 bodies */
 
 #define AWAY 50.0f /* m */
 

@@ -27,23 +27,23 @@
 
 /* How far lists reach, see neighbors/plan.h. */
 typedef struct mt_list_plan {
-    float margin;     /* contacts are looked for within this many sums of radii */
-    float skin;       /* slack of slow particles, in radii */
-    float time;       /* slack of fast ones is what they go in this time, s; 0: nobody is fast */
-    float most;       /* but never more than this, m */
-    mote_vec3 drift;  /* the velocity beside which speeds are meant, m/s */
-    float cells;      /* how wide cells are, in reaches of their level */
-    float step;       /* from the reach of one level of the grid to that of the next */
-    float least;      /* nobody reaches less far, but for slack, m */
-    float usual;      /* most do not reach further, m; 0: not known */
+    float margin;    /* contacts are looked for within this many sums of radii */
+    float skin;      /* slack of slow particles, in radii */
+    float time;      /* slack of fast ones is what they go in this time, s; 0: nobody is fast */
+    float most;      /* but never more than this, m */
+    mote_vec3 drift; /* the velocity beside which speeds are meant, m/s */
+    float cells;     /* how wide cells are, in reaches of their level */
+    float step;      /* from the reach of one level of the grid to that of the next */
+    float least;     /* nobody reaches less far, but for slack, m */
+    float usual;     /* most do not reach further, m; 0: not known */
     /* Where there are liquids: their slack is what they go in this time beside the way of all, s and m/s; and between
      * low and high is all that they may reach, m. Who is further away than `most` does not look for them. */
     float wet_time;
     mote_vec3 way;
     float low[3], high[3], around; /* around: so far they reach beyond where they are */
-    bool looks_ahead; /* slack of fast ones is what scratch->ahead says: neighbors/ahead.c */
-    bool follows;     /* liquids alone: what scratch->flow says: neighbors/flow.c */
-    bool all_move;    /* nobody is fixed or asleep */
+    bool looks_ahead;              /* slack of fast ones is what scratch->ahead says: neighbors/ahead.c */
+    bool follows;                  /* liquids alone: what scratch->flow says: neighbors/flow.c */
+    bool all_move;                 /* nobody is fixed or asleep */
 } mt_list_plan;
 
 /* A table of cells whose coordinates wrap around: see neighbors/cell_table.h. */
@@ -202,8 +202,9 @@ typedef struct mt_lists {
     uint32_t rows_used;     /* rows from here on are free */
     bool phases_differ;     /* as in mt_list_job */
     bool once;              /* a pair is in the list of the one that comes first in memory alone */
-    uint32_t first_wet, end_wet; /* of slices: no others have somebody whom liquids may reach while lists last */
-    size_t entries;         /* neighbours of all particles together */
+    uint32_t first_wet,
+        end_wet;    /* of slices: no others have somebody whom liquids may reach while lists last */
+    size_t entries; /* neighbours of all particles together */
 } mt_lists;
 
 /* From one lane's list in the scratch to the next: the last of a list may be written eight at a time. */
@@ -466,7 +467,7 @@ typedef struct mt_scratch {
     /* Those of bodies lie in memory as the plan of bodies has them, so that what follows from who is where is as it was.
      * Found out at the start of a step, and false between steps. */
     bool in_sequence;
-    bool stays; /* and loose ones as the grid has them: the reorder has left all where they were */
+    bool stays;          /* and loose ones as the grid has them: the reorder has left all where they were */
     uint32_t phase_bits; /* then: in which bits phases differ from the first one */
 } mt_scratch;
 

@@ -93,9 +93,9 @@ typedef struct mt_assembly {
     uint32_t first_body, bodies, first_joint, joints, first_place, places;
     uint32_t slots; /* its bodies, and one for each time that a joint holds something else */
     bool stopped;   /* the guard has put it back, with all its particles */
-    bool near;    /* liquids may reach some of its particles in this substep, */
-    bool wet;     /* and do, or nearly */
-    bool current; /* its particles have the velocities of its bodies */
+    bool near;      /* liquids may reach some of its particles in this substep, */
+    bool wet;       /* and do, or nearly */
+    bool current;   /* its particles have the velocities of its bodies */
 } mt_assembly;
 
 /* ---- batches -------------------------------------------------------------------------------------------

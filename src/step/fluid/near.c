@@ -20,10 +20,11 @@ typedef struct near_job {
     const mt_substep *s;
     const mote_vec4 *where;
     bool again;
-    uint32_t first;       /* of the slices that are marked */
-    box liquids;          /* around all of them */
-    float within;         /* m: so near to it liquids may reach a body, beside what this goes in the substep */
-    _Atomic bool changes; /* there is an assembly near whose particles have not been asked for their velocities */
+    uint32_t first; /* of the slices that are marked */
+    box liquids;    /* around all of them */
+    float within;   /* m: so near to it liquids may reach a body, beside what this goes in the substep */
+    _Atomic bool
+        changes; /* there is an assembly near whose particles have not been asked for their velocities */
 } near_job;
 
 static const box NOWHERE = {{MT_FAR, MT_FAR, MT_FAR}, {-MT_FAR, -MT_FAR, -MT_FAR}};
@@ -196,7 +197,8 @@ static void find_near(void *context, uint32_t begin, uint32_t end, uint32_t work
         a->near = false;
         for (uint32_t i = a->first_body; !a->near && i < a->first_body + a->bodies; i++)
             a->near = may_reach(job, &mt_body_works(s->bodies)[i]);
-        if (a->near && !a->current && !s->opens_step) /* then they were made by the step before, or given since */
+        if (a->near && !a->current &&
+            !s->opens_step) /* then they were made by the step before, or given since */
             atomic_store_explicit(&job->changes, true, memory_order_relaxed);
     }
 }

@@ -212,9 +212,9 @@ typedef struct mt_impulses {
     mt_array body_order;    /* uint32_t: bodies, those with the most contacts first */
     uint32_t body_batch_count, body_row_count;
     _Atomic bool any_loose, any_held; /* some contact with a shape is */
-    float most_push;     /* m/s: what overlaps comes apart no faster */
-    float wet_inset;     /* m: so much nearer liquids come to solids */
-    mt_array remembered; /* mt_contact_impulse: what the world is to remember after the step */
+    float most_push;                  /* m/s: what overlaps comes apart no faster */
+    float wet_inset;                  /* m: so much nearer liquids come to solids */
+    mt_array remembered;              /* mt_contact_impulse: what the world is to remember after the step */
     uint32_t remembered_count;
     _Atomic bool bounces;     /* some contact has restitution; a hint of where to look, not of what to do */
     _Atomic bool bounces_now; /* some bounced in this round */

@@ -48,9 +48,9 @@ static void recall_substep(const mt_shape_job *job, uint32_t slot, mt_contact_ro
         }
     }
     if (best != NULL)
-        take_over(row, n, normal_of(best, best_lane), best->impulse[best_lane],
-                  (mote_vec3){best->friction_x[best_lane], best->friction_y[best_lane],
-                              best->friction_z[best_lane]});
+        take_over(
+            row, n, normal_of(best, best_lane), best->impulse[best_lane],
+            (mote_vec3){best->friction_x[best_lane], best->friction_y[best_lane], best->friction_z[best_lane]});
 }
 
 static void recall_step(const mt_shape_job *job, uint32_t slot, mt_contact_row *row, uint32_t n,
@@ -189,13 +189,12 @@ LANE_FUNCTION void put_lanes3(float *x, float *y, float *z, lanes3 v)
 
 /* Where the ball and the plane touch; the normal is kept apart until the warm start has compared it with the last one.
  * As mt_note_touch. */
-LANE_FUNCTION void put_touch(mt_contact_row *row, const touching *t, const planes *p, lanes radius, lane_mask on)
+LANE_FUNCTION void put_touch(mt_contact_row *row, const touching *t, const planes *p, lanes radius,
+                             lane_mask on)
 {
     mt_contact_more *more = row->more;
-    lanes separation =
-        lanes3_dot(p->normal, t->center) - p->offset + lanes3_dot(p->normal, p->move) - radius;
-    lanes3 point =
-        lanes3_sub(t->center, lanes3_scale(p->normal, radius + lanes_all(0.5f) * separation));
+    lanes separation = lanes3_dot(p->normal, t->center) - p->offset + lanes3_dot(p->normal, p->move) - radius;
+    lanes3 point = lanes3_sub(t->center, lanes3_scale(p->normal, radius + lanes_all(0.5f) * separation));
     lanes3 off = lanes3_sub((lanes3){t->x.x, t->x.y, t->x.z}, t->center);
     off = lanes3_sub(off, lanes3_scale(p->normal, lanes3_dot(off, p->normal)));
     lane_mask near = lanes_below(lanes3_dot(off, off), lanes_all(4.0f) * t->x.w * t->x.w);
@@ -318,9 +317,10 @@ LANE_FUNCTION mt_shape_lanes sort_lanes(const mt_shape_job *job, uint32_t slice,
     const uint32_t *of = (const uint32_t *)job->w->mover_of.data + (size_t)slice * LANES;
     lanes mass = lanes_gather(job->w->velocity.data, of).w;
     uint32_t left = job->s->count - slice * LANES, real = left < LANES ? (1u << left) - 1u : 0xFFu;
-    uint32_t bits = lanes_bits(lanes_within(offset, lanes_all(MT_NO_PLANE)) & lanes_above(mass, lanes_all(0.0f)));
-    uint32_t held = lanes_bits(
-        lanes_differ(lanes_load_index(of), lanes_iota() + lanes_all_index(slice * LANES)));
+    uint32_t bits =
+        lanes_bits(lanes_within(offset, lanes_all(MT_NO_PLANE)) & lanes_above(mass, lanes_all(0.0f)));
+    uint32_t held =
+        lanes_bits(lanes_differ(lanes_load_index(of), lanes_iota() + lanes_all_index(slice * LANES)));
     return (mt_shape_lanes){.loose = bits & real & ~held, .held = bits & real & held};
 }
 

@@ -81,7 +81,8 @@ static mote_result note_bodies(mote_world *world)
     p->noted_edits = 0;
     MT_TRY(mt_array_reserve(&p->membership, &world->memory, slots, job.first));
     MT_TRY(mt_array_reserve(&p->families, &world->memory, slots, job.first));
-    mt_parallel_for(&world->threads, world->particles.count - job.first, MT_BLOCK * MT_SLICE, fill_bodies, &job);
+    mt_parallel_for(&world->threads, world->particles.count - job.first, MT_BLOCK * MT_SLICE, fill_bodies,
+                    &job);
     p->noted_edits = in_sequence ? p->edits : 0;
     return MOTE_OK;
 }

@@ -206,8 +206,7 @@ static void plan_wet(plan_job *job, const mote_vec4 *where, float h, float time,
     }
     bound_liquids(job, where, time, motion->max_radius);
     if (plan->looks_ahead) {
-        mt_wet_job wet = {
-            .world = job->world, .plan = plan, .where = mt_positions(job->world), .time = time};
+        mt_wet_job wet = {.world = job->world, .plan = plan, .where = mt_positions(job->world), .time = time};
         mt_parallel_for(&job->world->threads, mt_slice_count(job->world->particles.count), MT_BLOCK,
                         job->world->kernels->wet_ahead, &wet);
     }

@@ -20,7 +20,8 @@ void MT_KERNEL(wet_ahead)(void *context, uint32_t begin, uint32_t end, uint32_t 
     mote_vec4 *ahead = world->scratch->ahead.data;
     (void)worker;
     for (uint32_t slice = begin; slice < end; slice++)
-        for (uint32_t rest = seekers_of(plan, lanes_load4(job->where + slice * LANES)); rest != 0; rest &= rest - 1) {
+        for (uint32_t rest = seekers_of(plan, lanes_load4(job->where + slice * LANES)); rest != 0;
+             rest &= rest - 1) {
             uint32_t i = slice * LANES + (uint32_t)__builtin_ctz(rest);
             if (i >= world->particles.count)
                 break;
