@@ -32,6 +32,7 @@ static size_t list_arrays(mt_scratch *s, array_size out[MAX_ARRAYS])
         {&s->dense, sizeof(mote_vec4)},
         {&s->pressure, sizeof(float)},
         {&s->has_liquid, sizeof(uint8_t)},
+        {&s->asks_lists, sizeof(uint8_t)},
         {&s->excess, sizeof(float)},
         {&s->shift, sizeof(mote_vec4)},
         {&s->stir_place, sizeof(mote_vec4)},
@@ -206,9 +207,11 @@ mote_result mt_scratch_reserve(mote_world *world)
     for (size_t i = 0; i < sizeof per_block / sizeof per_block[0]; i++)
         MT_TRY(mt_array_reserve(per_block[i], &world->memory, blocks, 0));
     if (mt_any_fluid(world))
-        for (int k = 0; k < 2; k++)
-            MT_TRY(mt_array_reserve(k == 0 ? &s->near_liquid : &s->has_liquid, &world->memory, slots / MT_SLICE,
-                                    0));
+        for (int k = 0; k < 3; k++)
+            MT_TRY(mt_array_reserve(k == 0   ? &s->near_liquid
+                                    : k == 1 ? &s->has_liquid
+                                             : &s->asks_lists,
+                                    &world->memory, slots / MT_SLICE, 0));
     mt_array *const per_wet_slot[] = {&s->wet, &s->dense, &s->pressure, &s->excess, &s->shift};
     for (size_t i = 0; mt_any_fluid(world) && i < sizeof per_wet_slot / sizeof per_wet_slot[0]; i++)
         MT_TRY(mt_array_reserve(per_wet_slot[i], &world->memory, slots + MT_RANK_PADDING, 0));

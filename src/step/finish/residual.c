@@ -78,9 +78,10 @@ static error_sum shape_errors(const mt_impulses *w)
     error_sum sum = {0, 0, 0};
     for (uint32_t slice = 0; slice < w->slices; slice++)
         for (uint32_t k = 0; k < number[slice]; k++)
-            add_row(w, (const mt_contact_row *)side->rows.data + first[slice] + k, true, &sum);
+            if (((const mt_shape_lanes *)side->lanes.data)[first[slice] + k].loose != 0)
+                add_row(w, (const mt_contact_row *)side->rows.data + first[slice] + k, true, &sum);
     for (uint32_t r = 0; r < w->body_row_count; r++)
-        add_row(w, (const mt_contact_row *)w->body_rows.data + r, true, &sum);
+        add_row(w, (const mt_contact_row *)side->body_rows.data + r, true, &sum);
     return sum;
 }
 

@@ -46,7 +46,6 @@ typedef struct mt_contact_more {
                                                         * the speed to leave with, m/s */
     float surface_x[8], surface_y[8], surface_z[8]; /* of a shape: its velocity there, m/s */
     uint32_t deep;     /* of a batch's first row: bits of pairs that are deep in each other, or meet fast */
-    uint32_t known;    /* of a shape: as lanes, and of particles in bodies */
     uint32_t bounces;  /* bits of those with restitution */
     uint32_t bouncing; /* of these: bits of those that bounce now */
     bool surfaced;     /* some touch the true surface of a body */
@@ -119,13 +118,44 @@ typedef struct mt_color {
     bool serial;
 } mt_color;
 
-/* Rows of contacts with shapes, one for each of mt_substep's shape_rows. */
+/* The contacts in a row of a slice with shapes: those of loose particles are solved in a row at the same place, those of
+ * particles in bodies among the rows of bodies. */
+typedef struct mt_shape_lanes {
+    uint32_t loose, held; /* bits of the lanes */
+    uint32_t at[8];       /* of those that are held: row * 8 + lane among the rows of bodies */
+} mt_shape_lanes;
+
+/* A contact of a body: where it was found, row * 8 + lane among the rows of slices, and its particle. */
+typedef struct mt_held_contact {
+    uint32_t source, slot; /* source: MT_NO_CONTACT: the lane has none */
+} mt_held_contact;
+
+#define MT_NO_CONTACT UINT32_MAX
+
+/* Contacts with shapes in a substep. Rows of slices are those of mt_substep's shape_rows. */
 typedef struct mt_shape_side {
-    mt_array rows;   /* mt_contact_row */
-    mt_array more;   /* mt_contact_more a row */
-    mt_array first;  /* uint32_t a slice: its first row */
-    mt_array number; /* uint32_t a slice: how many */
+    mt_array lanes;     /* mt_shape_lanes a row of a slice */
+    mt_array rows;      /* mt_contact_row: where some are loose */
+    mt_array more;      /* mt_contact_more a row */
+    mt_array first;     /* uint32_t a slice: its first row */
+    mt_array number;    /* uint32_t a slice: how many */
+    mt_array body_rows; /* mt_contact_row: of bodies, eight bodies side by side */
+    mt_array body_more; /* mt_contact_more a row */
 } mt_shape_side;
+
+/* Where the contact in lane n of row r of a slice is solved: a row, and *lane in it. NULL: there is none. */
+static inline mt_contact_row *mt_contact_on_shape(const mt_shape_side *side, uint32_t r, uint32_t n,
+                                                  uint32_t *lane)
+{
+    const mt_shape_lanes *all = (const mt_shape_lanes *)side->lanes.data + r;
+    *lane = n;
+    if ((all->loose >> n & 1u) != 0)
+        return (mt_contact_row *)side->rows.data + r;
+    if ((all->held >> n & 1u) == 0)
+        return NULL;
+    *lane = all->at[n] % 8;
+    return (mt_contact_row *)side->body_rows.data + all->at[n] / 8;
+}
 
 typedef struct mt_impulses {
     /* Movers: slots first, bodies (in the plan's order) behind them, from first_body on; then the world. */
@@ -176,17 +206,15 @@ typedef struct mt_impulses {
     mt_shape_side sides[2];
     uint32_t side;          /* which is now */
     mt_array shape_batches; /* mt_batch_of_rows a slice: of loose particles */
-    mt_array held;          /* uint8_t a slice: particles of bodies in it have some */
-    mt_array body_rows;     /* mt_contact_row */
-    mt_array body_more;     /* mt_contact_more a row */
-    mt_array body_source;   /* uint32_t a lane of these: row * 8 + lane among those of slices */
-    mt_array body_batches;  /* mt_batch_of_rows */
+    mt_array held;          /* mt_held_contact a lane of rows of bodies */
+    mt_array body_batches;  /* mt_batch_of_rows: of rows of bodies */
     mt_array body_number;   /* uint32_t a body */
     mt_array body_order;    /* uint32_t: bodies, those with the most contacts first */
     uint32_t body_batch_count, body_row_count;
-    float most_push;     /* m/s: what overlaps comes apart no faster */
-    float wet_inset;     /* m: so much nearer liquids come to solids */
-    mt_array remembered; /* mt_contact_impulse: what the world is to remember after the step */
+    _Atomic bool any_loose, any_held; /* some contact with a shape is */
+    float most_push;                  /* m/s: what overlaps comes apart no faster */
+    float wet_inset;                  /* m: so much nearer liquids come to solids */
+    mt_array remembered;              /* mt_contact_impulse: what the world is to remember after the step */
     uint32_t remembered_count;
     _Atomic bool bounces;     /* some contact has restitution; a hint of where to look, not of what to do */
     _Atomic bool bounces_now; /* some bounced in this round */

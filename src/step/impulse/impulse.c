@@ -218,8 +218,10 @@ static void run(mt_impulse_job *job, mt_array *rows, mt_array *batches, mt_color
 void mt_rows_pass_shapes(mt_impulse_job *job, mt_range_task *kernel)
 {
     mt_impulses *w = job->w;
-    run(job, &w->sides[w->side].rows, &w->shape_batches, (mt_color){0, job->s->slices, false}, kernel);
-    run(job, &w->body_rows, &w->body_batches, (mt_color){0, w->body_batch_count, false}, kernel);
+    mt_shape_side *side = &w->sides[w->side];
+    if (atomic_load(&w->any_loose))
+        run(job, &side->rows, &w->shape_batches, (mt_color){0, job->s->slices, false}, kernel);
+    run(job, &side->body_rows, &w->body_batches, (mt_color){0, w->body_batch_count, false}, kernel);
 }
 
 /* Colour by colour; shapes have the last word. */
@@ -236,7 +238,7 @@ void mt_rows_look(mt_impulse_job *job, mt_range_task *kernel)
 {
     mt_impulses *w = job->w;
     run(job, &w->rows, &w->batches, (mt_color){0, w->batch_count, false}, kernel);
-    run(job, &w->body_rows, &w->body_batches, (mt_color){0, w->body_batch_count, false}, kernel);
+    run(job, &w->sides[w->side].body_rows, &w->body_batches, (mt_color){0, w->body_batch_count, false}, kernel);
 }
 
 void mt_rows_bounce(mt_impulse_job *job)
@@ -343,7 +345,6 @@ mote_result mt_impulse_solve(mote_world *world, mt_substep *s)
             break;
     }
     mt_joints_hold(&job, false);
-    mt_shape_contacts_give(world, s);
     MT_TRY(mt_report_substep(&job));
     mt_movers_return(&job);
     return MOTE_OK;
@@ -397,19 +398,22 @@ static size_t list_arrays(mt_impulses *w, array_size out[MAX_ARRAYS])
         {&w->rows, sizeof(mt_contact_row)},
         {&w->more, sizeof(mt_contact_more)},
         {&w->batches, sizeof(mt_batch_of_rows)},
+        {&w->sides[0].lanes, sizeof(mt_shape_lanes)},
         {&w->sides[0].rows, sizeof(mt_contact_row)},
         {&w->sides[0].more, sizeof(mt_contact_more)},
         {&w->sides[0].first, sizeof(uint32_t)},
         {&w->sides[0].number, sizeof(uint32_t)},
+        {&w->sides[0].body_rows, sizeof(mt_contact_row)},
+        {&w->sides[0].body_more, sizeof(mt_contact_more)},
+        {&w->sides[1].lanes, sizeof(mt_shape_lanes)},
         {&w->sides[1].rows, sizeof(mt_contact_row)},
         {&w->sides[1].more, sizeof(mt_contact_more)},
         {&w->sides[1].first, sizeof(uint32_t)},
         {&w->sides[1].number, sizeof(uint32_t)},
+        {&w->sides[1].body_rows, sizeof(mt_contact_row)},
+        {&w->sides[1].body_more, sizeof(mt_contact_more)},
         {&w->shape_batches, sizeof(mt_batch_of_rows)},
-        {&w->held, sizeof(uint8_t)},
-        {&w->body_rows, sizeof(mt_contact_row)},
-        {&w->body_more, sizeof(mt_contact_more)},
-        {&w->body_source, sizeof(uint32_t)},
+        {&w->held, sizeof(mt_held_contact)},
         {&w->body_batches, sizeof(mt_batch_of_rows)},
         {&w->body_number, sizeof(uint32_t)},
         {&w->body_order, sizeof(uint32_t)},

@@ -57,9 +57,10 @@ bool mt_iterations_are_over(const mote_world *world);
 
 /* contact_set.c: who may touch whom in this step. */
 mote_result mt_contact_set_make(mote_world *world, mt_substep *s);
-/* shape_contacts.c: contacts with shapes in this substep; what they gave, to where shapes' forces are added up. */
+/* shape_contacts.c: contacts with shapes in this substep; what those of slices [begin, end) gave, to where shapes' forces
+ * are added up. */
 mote_result mt_shape_contacts_make(mote_world *world, mt_substep *s);
-void mt_shape_contacts_give(mote_world *world, mt_substep *s);
+void mt_shape_contacts_give(const mote_world *world, const mt_substep *s, uint32_t begin, uint32_t end);
 /* The same contacts where the job's movers are, with shapes at the end of the substep, or at its start. */
 void mt_shape_contacts_look(const mt_impulse_job *job, bool at_start);
 /* remember.c: what contacts bear, for the next step; commit makes it the world's. */

@@ -3,6 +3,7 @@
 #include "step/impulse/contact_set.h"
 #include "step/kernels.h"
 #include "step/neighbors/plan.h"
+#include "step/neighbors/reach.h"
 
 /* Eight particles of a slice, and what all pairs ask for. */
 typedef struct pair_search {
@@ -12,7 +13,7 @@ typedef struct pair_search {
     lanes4 x, v;
     lanes dt, furthest;
     float skin, margin;
-    bool wet; /* there are liquids: a hint, and no more, of whether to ask */
+    bool wet; /* some of the slice may have liquids in their lists: a hint, and no more, of whether to ask */
 } pair_search;
 
 static bool is_liquid(const mote_world *world, uint32_t slot)
@@ -165,6 +166,9 @@ static void find_slice(pair_search *f, uint32_t slice)
                          0};
     f->x = lanes_load4(job->s->position + first);
     f->v = lanes_load4(job->s->velocity + first);
+    if (job->s->fluid.any)
+        f->wet = lanes_bits(look_for_liquids(&job->world->scratch->grid.plan,
+                                             lanes_load4(job->s->built_at + first))) != 0;
     if (lists->once)
         find_once(f, first, row, length, &found);
     else
@@ -181,8 +185,7 @@ void MT_KERNEL(contact_pairs)(void *context, uint32_t begin, uint32_t end, uint3
                      .dt = lanes_all(job->s->dt),
                      .furthest = lanes_all(MT_LOOK_AHEAD * job->world->radius),
                      .skin = job->world->settings.neighbor_skin,
-                     .margin = job->s->contact_margin,
-                     .wet = job->s->fluid.any};
+                     .margin = job->s->contact_margin};
     (void)worker;
     for (uint32_t slice = begin; slice < end; slice++)
         find_slice(&f, slice);

@@ -61,30 +61,26 @@ static void mark_rows(void *context, uint32_t begin, uint32_t end, uint32_t work
         }
 }
 
-/* Whether a particle's k-th contact with shapes bears something. */
-static bool bears_on_shape(const mt_contact_row *row, uint32_t k, uint32_t n)
+/* The contact in lane n of a row of a slice, if it bears something; else NULL. */
+static const mt_contact_row *borne_on_shape(const mt_shape_side *side, uint32_t r, uint32_t n, uint32_t *lane)
 {
-    return (row[k].more->known >> n & 1u) != 0 && bears(&row[k], n);
-}
-
-/* The contacts of a slice with shapes, and how many rows they are. */
-static const mt_contact_row *shape_rows(const mt_impulses *w, uint32_t slice, uint32_t *number)
-{
-    const mt_shape_side *side = &w->sides[w->side];
-    *number = ((const uint32_t *)side->number.data)[slice];
-    return (const mt_contact_row *)side->rows.data + ((const uint32_t *)side->first.data)[slice];
+    const mt_contact_row *row = mt_contact_on_shape(side, r, n, lane);
+    return row != NULL && bears(row, *lane) ? row : NULL;
 }
 
 static void count_on_shapes(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
     const remember_job *job = context;
+    const mt_shape_side *side = &job->w->sides[job->w->side];
+    uint32_t *kept = job->w->kept.data;
     (void)worker;
     for (uint32_t slice = begin; slice < end; slice++) {
-        uint32_t number, *kept = job->w->kept.data;
-        const mt_contact_row *row = shape_rows(job->w, slice, &number);
+        uint32_t first = ((const uint32_t *)side->first.data)[slice],
+                 number = ((const uint32_t *)side->number.data)[slice], lane;
         for (uint32_t i = slice * MT_SLICE; number > 0 && i < (slice + 1) * MT_SLICE && i < job->s->count; i++)
             for (uint32_t k = 0; k < number; k++)
-                kept[mt_particle_ids(job->world)[i].index] += bears_on_shape(row, k, i % MT_SLICE);
+                kept[mt_particle_ids(job->world)[i].index] +=
+                    borne_on_shape(side, first + k, i % MT_SLICE, &lane) != NULL;
     }
 }
 
@@ -112,7 +108,6 @@ static void remember(const remember_job *job, uint32_t slot, mt_contact_impulse 
     const mote_particle_id owner = mt_particle_ids(job->world)[slot];
     const uint32_t *start = w->start.data, *lane = w->lane_of.data;
     const uint8_t *marks = w->marks.data;
-    uint32_t number, n = slot % MT_SLICE;
     for (uint32_t k = start[owner.index]; k < start[owner.index + 1]; k++) {
         if (marks[k] == 0)
             continue;
@@ -120,17 +115,21 @@ static void remember(const remember_job *job, uint32_t slot, mt_contact_impulse 
         name_other(job, (const mt_pair *)w->pairs.data + k, to);
         note(job, to++, (const mt_contact_row *)w->rows.data + lane[k] / MT_SLICE, lane[k] % MT_SLICE);
     }
-    const mt_contact_row *row = shape_rows(w, slot / MT_SLICE, &number);
+    const mt_shape_side *side = &w->sides[w->side];
+    uint32_t first = ((const uint32_t *)side->first.data)[slot / MT_SLICE],
+             number = ((const uint32_t *)side->number.data)[slot / MT_SLICE];
     for (uint32_t k = 0; k < number; k++) {
-        if (!bears_on_shape(row, k, n))
+        uint32_t n;
+        const mt_contact_row *row = borne_on_shape(side, first + k, slot % MT_SLICE, &n);
+        if (row == NULL)
             continue;
-        mote_shape_id shape = mt_shapes(job->world)[row[k].shape[n]].id;
+        mote_shape_id shape = mt_shapes(job->world)[row->shape[n]].id;
         *to = (mt_contact_impulse){.owner = owner.index,
                                    .owner_generation = owner.generation,
                                    .kind = MT_CONTACT_SHAPE,
                                    .other = shape.index,
                                    .other_generation = shape.generation};
-        note(job, to++, &row[k], n);
+        note(job, to++, row, n);
     }
 }
 

@@ -189,8 +189,8 @@ static void add_rows(void *context, uint32_t begin, uint32_t end, uint32_t worke
 
 /* ---- contacts with shapes --------------------------------------------------------------------------------- */
 
-/* Calls for every contact of a slice that reports and gave something. */
-typedef void shape_task(const report_job *job, uint32_t slice, const mt_contact_row *row, uint32_t n, given g);
+/* A contact of the particle in `slot` that reports and gave something: lane n of the row where it was solved. */
+typedef void shape_task(const report_job *job, uint32_t slot, const mt_contact_row *row, uint32_t n, given g);
 
 static bool reports_on(const report_job *job, uint32_t slot, uint32_t shape)
 {
@@ -201,15 +201,16 @@ static bool reports_on(const report_job *job, uint32_t slot, uint32_t shape)
 static inline void for_slice(const report_job *job, uint32_t slice, shape_task *task)
 {
     const mt_shape_side *side = &job->w->sides[job->w->side];
-    uint32_t number = ((const uint32_t *)side->number.data)[slice];
-    const mt_contact_row *row =
-        (const mt_contact_row *)side->rows.data + ((const uint32_t *)side->first.data)[slice];
-    for (uint32_t k = 0; k < number; k++)
-        for (uint32_t rest = row[k].more->known; rest != 0; rest &= rest - 1) {
-            uint32_t n = (uint32_t)__builtin_ctz(rest);
-            given g = given_by(&row[k], n);
-            if (g.weight > 0 && reports_on(job, slice * MT_SLICE + n, row[k].shape[n]))
-                task(job, slice, &row[k], n, g);
+    const mt_shape_lanes *lanes = side->lanes.data;
+    uint32_t first = ((const uint32_t *)side->first.data)[slice],
+             number = ((const uint32_t *)side->number.data)[slice];
+    for (uint32_t r = first; r < first + number; r++)
+        for (uint32_t rest = lanes[r].loose | lanes[r].held; rest != 0; rest &= rest - 1) {
+            uint32_t n = (uint32_t)__builtin_ctz(rest), slot = slice * MT_SLICE + n, m;
+            const mt_contact_row *row = mt_contact_on_shape(side, r, n, &m);
+            given g = given_by(row, m);
+            if (g.weight > 0 && reports_on(job, slot, row->shape[m]))
+                task(job, slot, row, m, g);
         }
 }
 
@@ -217,14 +218,14 @@ static inline void for_slice(const report_job *job, uint32_t slice, shape_task *
  * something in a substep before; MT_NO_SUM: none. */
 #define ALIKE 0.8f
 
-static uint32_t find_sum(const report_job *job, uint32_t slice, const mt_contact_row *row, uint32_t n)
+static uint32_t find_sum(const report_job *job, uint32_t slot, const mt_contact_row *row, uint32_t n)
 {
     mote_vec3 normal = lane3(row->normal_x, row->normal_y, row->normal_z, n);
-    uint32_t first = job->old_first[slice], best = MT_NO_SUM;
+    uint32_t slice = slot / MT_SLICE, first = job->old_first[slice], best = MT_NO_SUM;
     float most = ALIKE;
     for (uint32_t k = first; k < job->old_first[slice + 1]; k++) {
         const mt_shape_sum *one = &job->old[k];
-        if (one->slot != slice * MT_SLICE + n || one->shape != row->shape[n])
+        if (one->slot != slot || one->shape != row->shape[n])
             continue;
         float alike = mt_dot(normal, one->sum.normal);
         if (alike > most) {
@@ -235,10 +236,10 @@ static uint32_t find_sum(const report_job *job, uint32_t slice, const mt_contact
     return best;
 }
 
-static void count_new(const report_job *job, uint32_t slice, const mt_contact_row *row, uint32_t n, given g)
+static void count_new(const report_job *job, uint32_t slot, const mt_contact_row *row, uint32_t n, given g)
 {
     (void)g;
-    job->now_first[slice] += find_sum(job, slice, row, n) == MT_NO_SUM;
+    job->now_first[slot / MT_SLICE] += find_sum(job, slot, row, n) == MT_NO_SUM;
 }
 
 static void count_slices(void *context, uint32_t begin, uint32_t end, uint32_t worker)
@@ -264,15 +265,15 @@ static uint32_t place_slices(const report_job *job)
 
 /* New ones come behind those that were there; `now_first` of the next slice is where this one ends, so the sums that are
  * still unused are told by their weight. */
-static void add_on_shape(const report_job *job, uint32_t slice, const mt_contact_row *row, uint32_t n, given g)
+static void add_on_shape(const report_job *job, uint32_t slot, const mt_contact_row *row, uint32_t n, given g)
 {
-    uint32_t at = find_sum(job, slice, row, n);
+    uint32_t at = find_sum(job, slot, row, n), slice = slot / MT_SLICE;
     mt_shape_sum *sums = job->now + job->now_first[slice];
     if (at == MT_NO_SUM) {
         at = job->old_first[slice + 1] - job->old_first[slice];
         while (sums[at].sum.weight > 0)
             at++;
-        sums[at].slot = slice * MT_SLICE + n;
+        sums[at].slot = slot;
         sums[at].shape = row->shape[n];
     }
     add_given(job, row, n, true, g, &sums[at].sum);
