@@ -19,14 +19,45 @@ static inline uint32_t mt_range_start(const mt_set_job *job, uint32_t range)
     return (uint32_t)((uint64_t)job->s->slices * range / job->ranges);
 }
 
-/* Pairs that a particle owns are put into its column of the contact lists while they are looked for: slots, with this bit
- * if it is the surface of the other's body that is touched. */
+/* Pairs that a particle owns are put into its column of the contact lists while they are looked for: slots, with these
+ * bits if it is the surface of the other's body that is touched, and if the two near each other. */
 #define MT_ON_SURFACE 0x80000000u
+#define MT_NEARS      0x40000000u
+#define MT_OWN_SLOT   0x3FFFFFFFu
 
-/* The other of a pair that is found: its index, and whether the surface of its body is touched. */
-static inline uint32_t mt_found(uint32_t index, bool on_surface)
+/* The other of a pair that is found: its index, whether the surface of its body is touched, and whether the two near each
+ * other (mt_pair_sort). */
+static inline uint32_t mt_found(uint32_t index, bool on_surface, bool nears)
 {
-    return index << 1 | (uint32_t)on_surface;
+    return index << 2 | (uint32_t)on_surface << 1 | (uint32_t)nears;
+}
+
+static inline uint32_t mt_found_index(uint32_t found)
+{
+    return found >> 2;
+}
+
+static inline bool mt_found_surface(uint32_t found)
+{
+    return (found & 2u) != 0;
+}
+
+static inline bool mt_found_nears(uint32_t found)
+{
+    return (found & 1u) != 0;
+}
+
+/* How many pairs of loose particles there are of a colour, round after round; last, of those that found none. */
+typedef uint32_t mt_color_sizes[MT_ALL_COLORS + 1];
+
+/* pair_rows.c: rows for pairs of loose particles, colour by colour. */
+mote_result mt_pair_rows_lay(mt_set_job *job, const mt_color_sizes sizes);
+
+/* Says which pair is solved in a lane. */
+static inline void mt_put_in_lane(mt_impulses *w, uint32_t pair, uint32_t row, uint32_t lane)
+{
+    ((uint32_t *)w->lane_pair.data)[(size_t)row * MT_SLICE + lane] = pair;
+    ((uint32_t *)w->lane_of.data)[pair] = row * MT_SLICE + lane;
 }
 
 /* pairs.c: the pairs that were found, in their order, with what was remembered of them. */

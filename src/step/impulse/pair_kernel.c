@@ -36,9 +36,12 @@ LANE_FUNCTION lanes limit_wet(const pair_search *f, uint32_t first, const uint32
     return most;
 }
 
+#define NEARS 1.02f /* sums of radii: who comes so near may well touch */
+
 /* Whether eight pairs could touch within the step, if they go on as they do: nearest on their way beside each other.
  * It depends on nothing but the two, and above all not on how far the lists happen to reach. */
-LANE_FUNCTION uint32_t could_touch(const pair_search *f, uint32_t first, const uint32_t other[LANES])
+LANE_FUNCTION uint32_t could_touch(const pair_search *f, uint32_t first, const uint32_t other[LANES],
+                                   uint32_t *nears)
 {
     const mt_substep *s = f->job->s;
     lanes4 y = lanes_gather(s->position, other), w = lanes_gather(s->velocity, other);
@@ -52,7 +55,9 @@ LANE_FUNCTION uint32_t could_touch(const pair_search *f, uint32_t first, const u
     lane_mask listed = lanes_below(lanes3_dot(d, d), most * most); /* others may not be in the lists */
     lanes time = lanes_max(-lanes3_dot(d, u), zero) / lanes_max(square, lanes_all(1e-30f));
     d = lanes3_add(d, lanes3_scale(u, lanes_min(time, f->dt)));
-    return lanes_bits(listed & lanes_below(lanes3_dot(d, d), reach * reach));
+    lanes least = lanes3_dot(d, d), contact = lanes_all(NEARS) * touch;
+    *nears = lanes_bits(lanes_below(least, contact * contact));
+    return lanes_bits(listed & lanes_below(least, reach * reach));
 }
 
 typedef enum pair_kind { NOT_OWN, OF_PARTICLES, OF_SURFACE } pair_kind;
@@ -84,14 +89,15 @@ static uint32_t find_surface(const pair_search *f, const uint32_t *own, uint32_t
 {
     uint32_t k = 0;
     while (k < count &&
-           !((own[k * LANES] & MT_ON_SURFACE) != 0 && f->mover_of[own[k * LANES] & ~MT_ON_SURFACE] == mover))
+           !((own[k * LANES] & MT_ON_SURFACE) != 0 && f->mover_of[own[k * LANES] & MT_OWN_SLOT] == mover))
         k++;
     return k;
 }
 
 /* Adds a pair to a particle's own; answers how many they are then. For a surface stands that of its body's particles
  * nearby which has the lowest index. */
-static uint32_t add_own(const pair_search *f, uint32_t i, uint32_t j, uint32_t *own, uint32_t count)
+static uint32_t add_own(const pair_search *f, uint32_t i, uint32_t j, bool nears, uint32_t *own,
+                        uint32_t count)
 {
     pair_kind kind = kind_of_pair(f, i, j);
     uint32_t at = count;
@@ -99,10 +105,10 @@ static uint32_t add_own(const pair_search *f, uint32_t i, uint32_t j, uint32_t *
         return count;
     if (kind == OF_SURFACE) {
         at = find_surface(f, own, count, f->mover_of[j]);
-        if (at < count && f->id[own[at * LANES] & ~MT_ON_SURFACE].index <= f->id[j].index)
+        if (at < count && f->id[own[at * LANES] & MT_OWN_SLOT].index <= f->id[j].index)
             return count;
     }
-    own[at * LANES] = kind == OF_SURFACE ? j | MT_ON_SURFACE : j;
+    own[at * LANES] = j | (kind == OF_SURFACE ? MT_ON_SURFACE : 0) | (nears ? MT_NEARS : 0);
     return at == count ? count + 1 : count;
 }
 
@@ -130,9 +136,9 @@ LANE_FUNCTION void find_once(const pair_search *f, uint32_t first, const uint32_
                              found_pairs *found)
 {
     for (uint32_t k = 0; k < length; k++, row += LANES)
-        for (uint32_t rest = could_touch(f, first, row); rest != 0; rest &= rest - 1) {
+        for (uint32_t nears, rest = could_touch(f, first, row, &nears); rest != 0; rest &= rest - 1) {
             uint32_t n = (uint32_t)__builtin_ctz(rest), a = f->id[first + n].index, b = f->id[row[n]].index;
-            note_pair(found, a < b ? a : b, mt_found(a < b ? b : a, false));
+            note_pair(found, a < b ? a : b, mt_found(a < b ? b : a, false, nears >> n & 1u));
         }
 }
 
@@ -141,16 +147,16 @@ static void find_own(const pair_search *f, uint32_t first, const uint32_t *row, 
 {
     uint32_t moving = who_moves(f, first), count[LANES] = {0};
     for (uint32_t k = 0; moving != 0 && k < length; k++, row += LANES)
-        for (uint32_t rest = could_touch(f, first, row) & moving; rest != 0; rest &= rest - 1) {
+        for (uint32_t nears, rest = could_touch(f, first, row, &nears) & moving; rest != 0; rest &= rest - 1) {
             uint32_t n = (uint32_t)__builtin_ctz(rest);
             if (row[n] < f->job->s->count)
-                count[n] = add_own(f, first + n, row[n], own + n, count[n]);
+                count[n] = add_own(f, first + n, row[n], (nears >> n & 1u) != 0, own + n, count[n]);
         }
     for (uint32_t n = 0; n < LANES; n++)
         for (uint32_t k = 0; k < count[n]; k++) {
             uint32_t j = own[k * LANES + n];
             note_pair(found, f->id[first + n].index,
-                      mt_found(f->id[j & ~MT_ON_SURFACE].index, (j & MT_ON_SURFACE) != 0));
+                      mt_found(f->id[j & MT_OWN_SLOT].index, (j & MT_ON_SURFACE) != 0, (j & MT_NEARS) != 0));
         }
 }
 

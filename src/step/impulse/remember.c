@@ -54,8 +54,7 @@ static void mark_rows(void *context, uint32_t begin, uint32_t end, uint32_t work
     const uint32_t *pair = job->w->lane_pair.data;
     (void)worker;
     for (uint32_t r = begin; r < end; r++)
-        for (uint32_t rest = rows[r].more != NULL || rows[r].bears ? rows[r].lanes : 0; rest != 0;
-             rest &= rest - 1) {
+        for (uint32_t rest = mt_may_bear(job->w, r) ? rows[r].lanes : 0; rest != 0; rest &= rest - 1) {
             uint32_t n = (uint32_t)__builtin_ctz(rest);
             ((uint8_t *)job->w->marks.data)[pair[(size_t)r * MT_SLICE + n]] = bears(&rows[r], n);
         }
