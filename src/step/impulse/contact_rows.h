@@ -21,6 +21,7 @@
 
 #define MT_ALL_COLORS (MT_ROUNDS * MT_COLORS)
 #define MT_GROUPED    (MT_ALL_COLORS + 1u)
+#define MT_MOST_COLORS (MT_ALL_COLORS + MT_COLORS + 2u)
 #define MT_SORT_SHIFT 14u /* above a pair's colour: its mt_pair_sort */
 
 /* What the warm start did to a body: it made it fast; and something of it was taken back. */
@@ -186,7 +187,7 @@ typedef struct mt_impulses {
     uint32_t row_count, batch_count;
     uint32_t single_count; /* of both, the first: rows of pairs of loose particles, each a batch */
     _Atomic uint32_t more_used;
-    mt_color colors[MT_ALL_COLORS + MT_COLORS + 2];
+    mt_color colors[MT_MOST_COLORS];
     uint32_t color_count;
     /* Contacts of particles with shapes, of this substep and the one before; bodies' are solved by batches. */
     mt_shape_side sides[2];
