@@ -41,7 +41,7 @@ LANE_FUNCTION lanes limit_wet(const pair_search *f, uint32_t first, const uint32
 /* Whether eight pairs could touch within the step, if they go on as they do: nearest on their way beside each other.
  * It depends on nothing but the two, and above all not on how far the lists happen to reach. */
 LANE_FUNCTION uint32_t could_touch(const pair_search *f, uint32_t first, const uint32_t other[LANES],
-                                   uint32_t *nears)
+                                   lane_mask *nears)
 {
     const mt_substep *s = f->job->s;
     lanes4 y = lanes_gather(s->position, other), w = lanes_gather(s->velocity, other);
@@ -56,7 +56,7 @@ LANE_FUNCTION uint32_t could_touch(const pair_search *f, uint32_t first, const u
     lanes time = lanes_max(-lanes3_dot(d, u), zero) / lanes_max(square, lanes_all(1e-30f));
     d = lanes3_add(d, lanes3_scale(u, lanes_min(time, f->dt)));
     lanes least = lanes3_dot(d, d), contact = lanes_all(NEARS) * touch;
-    *nears = lanes_bits(lanes_below(least, contact * contact));
+    *nears = lanes_below(least, contact * contact);
     return lanes_bits(listed & lanes_below(least, reach * reach));
 }
 
@@ -131,27 +131,46 @@ static void note_pair(found_pairs *found, uint32_t owner, uint32_t other)
     found->other[found->count++] = other;
 }
 
-/* Where lists have a pair once: loose ones that move. The one with the lower index is its owner. */
+LANE_FUNCTION lane_index indices_of(const pair_search *f, const uint32_t slots[LANES])
+{
+    return (lane_index){f->id[slots[0]].index, f->id[slots[1]].index, f->id[slots[2]].index,
+                        f->id[slots[3]].index, f->id[slots[4]].index, f->id[slots[5]].index,
+                        f->id[slots[6]].index, f->id[slots[7]].index};
+}
+
+/* Where lists have a pair once: loose ones that move. The one with the lower index is its owner. Eight are noted at once:
+ * how many of them could touch would be guessed wrong. */
 LANE_FUNCTION void find_once(const pair_search *f, uint32_t first, const uint32_t *row, uint32_t length,
                              found_pairs *found)
 {
-    for (uint32_t k = 0; k < length; k++, row += LANES)
-        for (uint32_t nears, rest = could_touch(f, first, row, &nears); rest != 0; rest &= rest - 1) {
-            uint32_t n = (uint32_t)__builtin_ctz(rest), a = f->id[first + n].index, b = f->id[row[n]].index;
-            note_pair(found, a < b ? a : b, mt_found(a < b ? b : a, false, nears >> n & 1u));
-        }
+    uint32_t slots[LANES];
+    lanes_store_index(slots, lanes_iota() + lanes_all_index(first));
+    lane_index a = indices_of(f, slots);
+    for (uint32_t k = 0; k < length; k++, row += LANES) {
+        lane_mask nears;
+        uint32_t bits = could_touch(f, first, row, &nears);
+        lane_index b = indices_of(f, row);
+        lane_mask later = (lane_mask)b > (lane_mask)a; /* below 2^31 */
+        lane_index owner = (a & (lane_index)later) | (b & ~(lane_index)later);
+        lane_index other = (b & (lane_index)later) | (a & ~(lane_index)later);
+        lanes_compress(found->owner + found->count, owner, bits);
+        found->count += lanes_compress(found->other + found->count,
+                                       other << 2 | ((lane_index)nears & lanes_all_index(1)), bits);
+    }
 }
 
 static void find_own(const pair_search *f, uint32_t first, const uint32_t *row, uint32_t length, uint32_t *own,
                      found_pairs *found)
 {
     uint32_t moving = who_moves(f, first), count[LANES] = {0};
-    for (uint32_t k = 0; moving != 0 && k < length; k++, row += LANES)
-        for (uint32_t nears, rest = could_touch(f, first, row, &nears) & moving; rest != 0; rest &= rest - 1) {
+    for (uint32_t k = 0; moving != 0 && k < length; k++, row += LANES) {
+        lane_mask nears;
+        for (uint32_t rest = could_touch(f, first, row, &nears) & moving; rest != 0; rest &= rest - 1) {
             uint32_t n = (uint32_t)__builtin_ctz(rest);
             if (row[n] < f->job->s->count)
-                count[n] = add_own(f, first + n, row[n], (nears >> n & 1u) != 0, own + n, count[n]);
+                count[n] = add_own(f, first + n, row[n], nears[n] != 0, own + n, count[n]);
         }
+    }
     for (uint32_t n = 0; n < LANES; n++)
         for (uint32_t k = 0; k < count[n]; k++) {
             uint32_t j = own[k * LANES + n];
