@@ -53,6 +53,9 @@ KERNEL(bodies_join)
 KERNEL(joints_hold)
 /* mt_set_job: who may touch whom */
 KERNEL(contact_pairs)
+/* mt_remember_job, rows of the set */
+KERNEL(remember_mark)
+KERNEL(remember_rows)
 /* mt_impulse_job, batches of rows */
 KERNEL(impulse_look)
 KERNEL(impulse_find_bounces)

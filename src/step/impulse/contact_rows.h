@@ -171,8 +171,9 @@ typedef struct mt_impulses {
     mt_array used;             /* uint64_t a mover: bits of its colours */
     mt_array color_of; /* uint16_t a pair; MT_ALL_COLORS: none; MT_GROUPED; with its sort above */
     mt_array places;   /* uint32_t by piece of memory, colour and sort: see pair_rows.c */
-    mt_array marks;    /* uint8_t a pair: it bears something, when the step is over */
-    mt_array kept;     /* uint32_t by index and one more: where the impulses that are kept of it begin */
+    mt_array kept;     /* uint32_t a pair: whether it bears something when the step is over, then where that goes */
+    mt_array kept_on_shapes; /* uint32_t by index: how many of its contacts with shapes do, then where they go */
+    mt_array kept_blocks;    /* uint32_t a block of indices: where those that are kept of it begin */
     mt_array grouped, spare; /* mt_group_key, sorted; and room for sorting */
     mt_array bucket;         /* uint32_t: for sorting */
     mt_array groups;         /* mt_pair_group */
