@@ -22,7 +22,7 @@
 #define MT_ALL_COLORS (MT_ROUNDS * MT_COLORS)
 #define MT_GROUPED    (MT_ALL_COLORS + 1u)
 #define MT_MOST_COLORS (MT_ALL_COLORS + MT_COLORS + 2u)
-#define MT_SORT_SHIFT 14u /* above a pair's colour: its mt_pair_sort */
+#define MT_SORT_SHIFT 12u /* above a pair's colour: its mt_pair_sort */
 
 /* What the warm start did to a body: it made it fast; and something of it was taken back. */
 #define MT_THROWN   1u
@@ -86,16 +86,16 @@ typedef struct mt_pair {
 
 /* What is to be expected of a pair. It says where its row is in memory, and no more. */
 typedef enum mt_pair_sort {
-    MT_PAIR_BORE,    /* something in the last step */
-    MT_PAIR_NEARS,   /* it will be as near as a contact, or nearly, if the two go on as they do */
-    MT_PAIR_DISTANT, /* it could come to be a contact */
+    MT_PAIR_BORE,        /* something in the last step */
+    MT_PAIR_NEARS,       /* if the two go on as they do it will be as near as a contact, or nearly: at once, */
+    MT_PAIR_DISTANT = 7, /* or in a later part of the step, or not in this step */
     MT_PAIR_SORTS
 } mt_pair_sort;
 
 /* What colours ask of a pair: its movers, the dummy for what does not move. */
 typedef struct mt_pair_ends {
     uint32_t a; /* MT_OF_BODY: one of them is a body */
-    uint32_t b : 30, sort : 2;
+    uint32_t b : 28, sort : 4;
 } mt_pair_ends;
 
 #define MT_OF_BODY UINT32_MAX

@@ -19,32 +19,33 @@ static inline uint32_t mt_range_start(const mt_set_job *job, uint32_t range)
     return (uint32_t)((uint64_t)job->s->slices * range / job->ranges);
 }
 
-/* Pairs that a particle owns are put into its column of the contact lists while they are looked for: slots, with these
- * bits if it is the surface of the other's body that is touched, and if the two near each other. */
-#define MT_ON_SURFACE 0x80000000u
-#define MT_NEARS      0x40000000u
-#define MT_OWN_SLOT   0x3FFFFFFFu
+/* Pairs that a particle owns are put into its column of the contact lists while they are looked for: slots, with this bit
+ * if it is the surface of the other's body that is touched, and the pair's sort (mt_pair_sort) between the two. */
+#define MT_ON_SURFACE     0x80000000u
+#define MT_OWN_SORT_SHIFT 28u
+#define MT_OWN_SLOT       0x0FFFFFFFu
 
-/* The other of a pair that is found: its index, whether the surface of its body is touched, and whether the two near each
- * other (mt_pair_sort). */
-static inline uint32_t mt_found(uint32_t index, bool on_surface, bool nears)
+/* The other of a pair that is found: its index, whether the surface of its body is touched, and the pair's sort. */
+#define MT_FOUND_SHIFT 4u
+
+static inline uint32_t mt_found(uint32_t index, bool on_surface, uint32_t sort)
 {
-    return index << 2 | (uint32_t)on_surface << 1 | (uint32_t)nears;
+    return index << MT_FOUND_SHIFT | (uint32_t)on_surface << 3 | sort;
 }
 
 static inline uint32_t mt_found_index(uint32_t found)
 {
-    return found >> 2;
+    return found >> MT_FOUND_SHIFT;
 }
 
 static inline bool mt_found_surface(uint32_t found)
 {
-    return (found & 2u) != 0;
+    return (found & 8u) != 0;
 }
 
-static inline bool mt_found_nears(uint32_t found)
+static inline mt_pair_sort mt_found_sort(uint32_t found)
 {
-    return (found & 1u) != 0;
+    return (mt_pair_sort)(found & 7u);
 }
 
 /* How many pairs of loose particles there are of a colour, round after round; last, of those that found none. */

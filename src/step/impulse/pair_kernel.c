@@ -38,10 +38,24 @@ LANE_FUNCTION lanes limit_wet(const pair_search *f, uint32_t first, const uint32
 
 #define NEARS 1.02f /* sums of radii: who comes so near may well touch */
 
+/* The sorts of eight pairs, whose centres' distance squared is so much larger than that of contacts, and shrinks with
+ * twice `towards` at first. */
+LANE_FUNCTION lane_index sort_of(const pair_search *f, lanes gap, lanes towards, lane_mask nears)
+{
+    const lanes part = f->dt * lanes_all(2.0f / (float)(MT_PAIR_DISTANT - MT_PAIR_NEARS)), shrinks = part * towards;
+    lane_index sort = lanes_all_index(MT_PAIR_NEARS);
+    lanes shrunk = shrinks;
+    for (uint32_t k = MT_PAIR_NEARS + 1; k < MT_PAIR_DISTANT; k++) {
+        sort -= (lane_index)lanes_above(gap, shrunk);
+        shrunk += shrinks;
+    }
+    return (sort & (lane_index)nears) | (lanes_all_index(MT_PAIR_DISTANT) & ~(lane_index)nears);
+}
+
 /* Whether eight pairs could touch within the step, if they go on as they do: nearest on their way beside each other.
  * It depends on nothing but the two, and above all not on how far the lists happen to reach. */
 LANE_FUNCTION uint32_t could_touch(const pair_search *f, uint32_t first, const uint32_t other[LANES],
-                                   lane_mask *nears)
+                                   lane_index *sort)
 {
     const mt_substep *s = f->job->s;
     lanes4 y = lanes_gather(s->position, other), w = lanes_gather(s->velocity, other);
@@ -53,10 +67,11 @@ LANE_FUNCTION uint32_t could_touch(const pair_search *f, uint32_t first, const u
     if (f->wet)
         most = limit_wet(f, first, other, y, reach, most);
     lane_mask listed = lanes_below(lanes3_dot(d, d), most * most); /* others may not be in the lists */
-    lanes time = lanes_max(-lanes3_dot(d, u), zero) / lanes_max(square, lanes_all(1e-30f));
+    lanes towards = -lanes3_dot(d, u), gap = lanes3_dot(d, d) - touch * touch;
+    lanes time = lanes_max(towards, zero) / lanes_max(square, lanes_all(1e-30f));
     d = lanes3_add(d, lanes3_scale(u, lanes_min(time, f->dt)));
     lanes least = lanes3_dot(d, d), contact = lanes_all(NEARS) * touch;
-    *nears = lanes_below(least, contact * contact);
+    *sort = sort_of(f, gap, towards, lanes_below(least, contact * contact));
     return lanes_bits(listed & lanes_below(least, reach * reach));
 }
 
@@ -96,7 +111,7 @@ static uint32_t find_surface(const pair_search *f, const uint32_t *own, uint32_t
 
 /* Adds a pair to a particle's own; answers how many they are then. For a surface stands that of its body's particles
  * nearby which has the lowest index. */
-static uint32_t add_own(const pair_search *f, uint32_t i, uint32_t j, bool nears, uint32_t *own,
+static uint32_t add_own(const pair_search *f, uint32_t i, uint32_t j, uint32_t sort, uint32_t *own,
                         uint32_t count)
 {
     pair_kind kind = kind_of_pair(f, i, j);
@@ -108,7 +123,7 @@ static uint32_t add_own(const pair_search *f, uint32_t i, uint32_t j, bool nears
         if (at < count && f->id[own[at * LANES] & MT_OWN_SLOT].index <= f->id[j].index)
             return count;
     }
-    own[at * LANES] = j | (kind == OF_SURFACE ? MT_ON_SURFACE : 0) | (nears ? MT_NEARS : 0);
+    own[at * LANES] = j | (kind == OF_SURFACE ? MT_ON_SURFACE : 0) | sort << MT_OWN_SORT_SHIFT;
     return at == count ? count + 1 : count;
 }
 
@@ -147,15 +162,14 @@ LANE_FUNCTION void find_once(const pair_search *f, uint32_t first, const uint32_
     lanes_store_index(slots, lanes_iota() + lanes_all_index(first));
     lane_index a = indices_of(f, slots);
     for (uint32_t k = 0; k < length; k++, row += LANES) {
-        lane_mask nears;
-        uint32_t bits = could_touch(f, first, row, &nears);
+        lane_index sort;
+        uint32_t bits = could_touch(f, first, row, &sort);
         lane_index b = indices_of(f, row);
         lane_mask later = (lane_mask)b > (lane_mask)a; /* below 2^31 */
         lane_index owner = (a & (lane_index)later) | (b & ~(lane_index)later);
         lane_index other = (b & (lane_index)later) | (a & ~(lane_index)later);
         lanes_compress(found->owner + found->count, owner, bits);
-        found->count += lanes_compress(found->other + found->count,
-                                       other << 2 | ((lane_index)nears & lanes_all_index(1)), bits);
+        found->count += lanes_compress(found->other + found->count, other << MT_FOUND_SHIFT | sort, bits);
     }
 }
 
@@ -164,18 +178,18 @@ static void find_own(const pair_search *f, uint32_t first, const uint32_t *row, 
 {
     uint32_t moving = who_moves(f, first), count[LANES] = {0};
     for (uint32_t k = 0; moving != 0 && k < length; k++, row += LANES) {
-        lane_mask nears;
-        for (uint32_t rest = could_touch(f, first, row, &nears) & moving; rest != 0; rest &= rest - 1) {
+        lane_index sort;
+        for (uint32_t rest = could_touch(f, first, row, &sort) & moving; rest != 0; rest &= rest - 1) {
             uint32_t n = (uint32_t)__builtin_ctz(rest);
             if (row[n] < f->job->s->count)
-                count[n] = add_own(f, first + n, row[n], nears[n] != 0, own + n, count[n]);
+                count[n] = add_own(f, first + n, row[n], sort[n], own + n, count[n]);
         }
     }
     for (uint32_t n = 0; n < LANES; n++)
         for (uint32_t k = 0; k < count[n]; k++) {
             uint32_t j = own[k * LANES + n];
             note_pair(found, f->id[first + n].index,
-                      mt_found(f->id[j & MT_OWN_SLOT].index, (j & MT_ON_SURFACE) != 0, (j & MT_NEARS) != 0));
+                      mt_found(f->id[j & MT_OWN_SLOT].index, (j & MT_ON_SURFACE) != 0, j >> MT_OWN_SORT_SHIFT & 7u));
         }
 }
 

@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-#define PIECE_SLOTS 2048u
+#define PIECE_SLOTS 4096u
 #define COLOR_MASK  ((1u << MT_SORT_SHIFT) - 1u)
 
 typedef struct layout {

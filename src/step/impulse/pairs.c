@@ -112,11 +112,10 @@ static void sort(uint32_t *others, uint32_t count)
 }
 
 /* Which movers a pair gives colours to; what does not move takes none. */
-static inline mt_pair_ends ends_of(const mt_set_job *job, const mt_pair *pair, bool nears)
+static inline mt_pair_ends ends_of(const mt_set_job *job, const mt_pair *pair, mt_pair_sort sort)
 {
     const mt_impulses *w = job->w;
     const uint32_t none = job->s->dummy;
-    mt_pair_sort sort = nears ? MT_PAIR_NEARS : MT_PAIR_DISTANT;
     if (job->world->scratch->lists.once) /* loose ones that move */
         return (mt_pair_ends){pair->a, pair->b, sort};
     const uint32_t *of = w->mover_of.data;
@@ -139,7 +138,7 @@ static void finish_owners(void *context, uint32_t begin, uint32_t end, uint32_t 
         for (uint32_t k = start[owner]; k < start[owner + 1]; k++) {
             mt_pair pair = {slot, entries[mt_found_index(others[k])].slot, mt_found_surface(others[k]), 0};
             ((mt_pair *)w->pairs.data)[k] = pair;
-            ((mt_pair_ends *)w->ends.data)[k] = ends_of(job, &pair, mt_found_nears(others[k]));
+            ((mt_pair_ends *)w->ends.data)[k] = ends_of(job, &pair, mt_found_sort(others[k]));
         }
     }
 }
