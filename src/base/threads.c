@@ -312,8 +312,8 @@ static void run_here(uint32_t count, uint32_t block, mt_range_task *task, void *
 
 /* Runs a loop of so many indices in either way, and notes now and then what it takes. Where there are more workers than
  * cores they are not there for speed. */
-static void run_where_it_pays(mt_pool *pool, uint32_t count, mt_range_task *task, loop_way *alone, loop_way *by_all,
-                              void *way)
+static void run_where_it_pays(mt_pool *pool, uint32_t count, mt_range_task *task, loop_way *alone,
+                              loop_way *by_all, void *way)
 {
     loop_cost *cost = cost_of(pool->costs, task);
     bool is_short = pool->spin_rounds > 0 && cost->seconds > 0 && cost->seconds * (float)count < WORTH;

@@ -19,10 +19,10 @@
 #define MT_ROUNDS  16u /* what is left then is solved one after the other at the end */
 #define MT_NO_PAIR UINT32_MAX
 
-#define MT_ALL_COLORS (MT_ROUNDS * MT_COLORS)
-#define MT_GROUPED    (MT_ALL_COLORS + 1u)
+#define MT_ALL_COLORS  (MT_ROUNDS * MT_COLORS)
+#define MT_GROUPED     (MT_ALL_COLORS + 1u)
 #define MT_MOST_COLORS (MT_ALL_COLORS + MT_COLORS + 2u)
-#define MT_SORT_SHIFT 12u /* above a pair's colour: its mt_pair_sort */
+#define MT_SORT_SHIFT  12u /* above a pair's colour: its mt_pair_sort */
 
 /* What the warm start did to a body: it made it fast; and something of it was taken back. */
 #define MT_THROWN   1u
@@ -169,11 +169,12 @@ typedef struct mt_impulses {
     mt_array ends;             /* mt_pair_ends a pair */
     mt_array remembered_start; /* uint32_t by index and one more: its impulses of the last step */
     mt_array used;             /* uint64_t a mover: bits of its colours */
-    mt_array color_of; /* uint16_t a pair; MT_ALL_COLORS: none; MT_GROUPED; with its sort above */
-    mt_array places;   /* uint32_t by piece of memory, colour and sort: see pair_rows.c */
-    mt_array kept;     /* uint32_t a pair: whether it bears something when the step is over, then where that goes */
-    mt_array kept_on_shapes; /* uint32_t by index: how many of its contacts with shapes do, then where they go */
-    mt_array kept_blocks;    /* uint32_t a block of indices: where those that are kept of it begin */
+    mt_array color_of;         /* uint16_t a pair; MT_ALL_COLORS: none; MT_GROUPED; with its sort above */
+    mt_array places;           /* uint32_t by piece of memory, colour and sort: see pair_rows.c */
+    mt_array kept; /* uint32_t a pair: whether it bears something when the step is over, then where that goes */
+    mt_array
+        kept_on_shapes;   /* uint32_t by index: how many of its contacts with shapes do, then where they go */
+    mt_array kept_blocks; /* uint32_t a block of indices: where those that are kept of it begin */
     mt_array grouped, spare; /* mt_group_key, sorted; and room for sorting */
     mt_array bucket;         /* uint32_t: for sorting */
     mt_array groups;         /* mt_pair_group */

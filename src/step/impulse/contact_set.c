@@ -64,8 +64,7 @@ static bool color_pair(const mt_set_job *job, uint32_t k, uint32_t round, mt_col
 }
 
 /* Large particles among small ones have more contacts than a round has colours. */
-static void color_rest(const mt_set_job *job, uint32_t *left, uint32_t count,
-                       mt_color_sizes sizes)
+static void color_rest(const mt_set_job *job, uint32_t *left, uint32_t count, mt_color_sizes sizes)
 {
     mt_impulses *w = job->w;
     for (uint32_t round = 1; count > 0; round++) {

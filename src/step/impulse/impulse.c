@@ -247,8 +247,10 @@ static rows_pass make_pass(const mt_impulse_job *job, mt_range_task *kernel)
     rows_pass p = {.jobs = {*job, *job, *job},
                    .begin = {0, w->batch_count, w->batch_count + job->s->slices},
                    .kernel = kernel};
-    mt_array *const rows[] = {&w->rows, &w->sides[w->side].rows, &w->body_rows},
-                   *const batches[] = {&w->batches, &w->shape_batches, &w->body_batches};
+    mt_array *const rows[] = {&w->rows, &w->sides[w->side].rows, &w->body_rows}, *const batches[] = {
+                                                                                     &w->batches,
+                                                                                     &w->shape_batches,
+                                                                                     &w->body_batches};
     for (uint32_t k = 0; k < SECTIONS; k++) {
         p.jobs[k].rows = rows[k]->data;
         p.jobs[k].batches = batches[k]->data;
@@ -276,7 +278,8 @@ void mt_rows_pass(mt_impulse_job *job, mt_range_task *kernel)
 void mt_rows_look(mt_impulse_job *job, mt_range_task *kernel)
 {
     mt_impulses *w = job->w;
-    run(job, &w->rows, &w->batches, (mt_color){0, w->batch_count, false}, kernel);
+    if (atomic_load(&w->more_used) > 0) /* else all rows are lean */
+        run(job, &w->rows, &w->batches, (mt_color){0, w->batch_count, false}, kernel);
     run(job, &w->body_rows, &w->body_batches, (mt_color){0, w->body_batch_count, false}, kernel);
 }
 

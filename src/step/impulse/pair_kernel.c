@@ -42,7 +42,8 @@ LANE_FUNCTION lanes limit_wet(const pair_search *f, uint32_t first, const uint32
  * twice `towards` at first. */
 LANE_FUNCTION lane_index sort_of(const pair_search *f, lanes gap, lanes towards, lane_mask nears)
 {
-    const lanes part = f->dt * lanes_all(2.0f / (float)(MT_PAIR_DISTANT - MT_PAIR_NEARS)), shrinks = part * towards;
+    const lanes part = f->dt * lanes_all(2.0f / (float)(MT_PAIR_DISTANT - MT_PAIR_NEARS)),
+                shrinks = part * towards;
     lane_index sort = lanes_all_index(MT_PAIR_NEARS);
     lanes shrunk = shrinks;
     for (uint32_t k = MT_PAIR_NEARS + 1; k < MT_PAIR_DISTANT; k++) {
@@ -188,8 +189,9 @@ static void find_own(const pair_search *f, uint32_t first, const uint32_t *row, 
     for (uint32_t n = 0; n < LANES; n++)
         for (uint32_t k = 0; k < count[n]; k++) {
             uint32_t j = own[k * LANES + n];
-            note_pair(found, f->id[first + n].index,
-                      mt_found(f->id[j & MT_OWN_SLOT].index, (j & MT_ON_SURFACE) != 0, j >> MT_OWN_SORT_SHIFT & 7u));
+            note_pair(
+                found, f->id[first + n].index,
+                mt_found(f->id[j & MT_OWN_SLOT].index, (j & MT_ON_SURFACE) != 0, j >> MT_OWN_SORT_SHIFT & 7u));
         }
 }
 

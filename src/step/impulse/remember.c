@@ -16,9 +16,8 @@
 /* Whether a particle's k-th contact with shapes bears something. */
 static bool bears_on_shape(const mt_contact_row *row, uint32_t k, uint32_t n)
 {
-    return (row[k].more->known >> n & 1u) != 0 &&
-           (row[k].impulse[n] != 0 || row[k].friction_x[n] != 0 || row[k].friction_y[n] != 0 ||
-            row[k].friction_z[n] != 0);
+    return (row[k].more->known >> n & 1u) != 0 && (row[k].impulse[n] != 0 || row[k].friction_x[n] != 0 ||
+                                                   row[k].friction_y[n] != 0 || row[k].friction_z[n] != 0);
 }
 
 /* The contacts of a slice with shapes, and how many rows they are. */
