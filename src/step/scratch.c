@@ -115,7 +115,22 @@ static size_t list_arrays(mt_scratch *s, array_size out[MAX_ARRAYS])
         {&s->rest_time, sizeof(float)},
         {&s->struck, sizeof(uint8_t)},
         {&s->killed, sizeof(uint32_t)},
-        {&s->touch_scratch, sizeof(mt_touch)},
+        {&s->report.lanes, sizeof(uint8_t)},
+        {&s->report.row_sums, sizeof(uint32_t)},
+        {&s->report.sums, sizeof(mt_contact_sum)},
+        {&s->report.gave, sizeof(uint8_t)},
+        {&s->report.shape_sums[0], sizeof(mt_shape_sum)},
+        {&s->report.shape_sums[1], sizeof(mt_shape_sum)},
+        {&s->report.shape_first[0], sizeof(uint32_t)},
+        {&s->report.shape_first[1], sizeof(uint32_t)},
+        {&s->found.contacts, sizeof(mote_contact)},
+        {&s->found.contact_start, sizeof(uint32_t)},
+        {&s->found.visits, sizeof(mt_touch)},
+        {&s->found.visit_start, sizeof(uint32_t)},
+        {&s->found.around, sizeof(uint32_t)},
+        {&s->found.fates, sizeof(uint8_t)},
+        {&s->found.begins, sizeof(uint8_t)},
+        {&s->found.blocks, sizeof(mt_touch_block)},
         {&s->event_scratch, sizeof(mote_event)},
         {&s->shape_push, sizeof(double[3])},
         {&s->truces.pairs, sizeof(uint32_t[2])},
@@ -202,5 +217,6 @@ mote_result mt_scratch_reserve(mote_world *world)
     if (world->bodies.count > 0)
         MT_TRY(reserve_for_bodies(world, slots));
     MT_TRY(mt_array_reserve(&s->shape_push, &world->memory, world->shapes.count, 0));
+    MT_TRY(mt_array_reserve(&s->around, &world->memory, world->shapes.count, 0));
     return mt_array_reserve(&s->shape_rows, &world->memory, slices / 4 + 64, 0);
 }

@@ -5,8 +5,10 @@
 
 #include "step/bodies/bodies.h"
 #include "step/bodies/truces.h"
+#include "step/finish/findings.h"
 #include "step/fluid/fluid.h"
 #include "step/impulse/contact_rows.h"
+#include "step/impulse/report.h"
 #include "step/stages.h"
 #include "world/world.h"
 
@@ -450,7 +452,8 @@ typedef struct mt_scratch {
     mt_array struck;    /* uint8_t: not 0: a sleeper that somebody flies against */
     mt_array killed;    /* uint32_t: slots that volumes take away */
     uint32_t killed_count;
-    mt_array touch_scratch; /* mt_touch: for sorting */
+    mt_report report;
+    mt_findings found;
     mt_array event_scratch; /* mote_event: for sorting */
     double began;           /* when the step did, s of the clock */
     double stage_ms[MT_STAGE_COUNT];

@@ -284,6 +284,7 @@ static mote_result finish_step(mote_world *world, float dt, double *clock)
     MT_TRY(mt_touches_find(world));
     MT_TRY(mt_events_reserve(world));
     mt_events_make(world);
+    mt_contacts_commit(world);
     mt_impulses_commit(world);
     mt_truces_commit(world);
     mt_bodies_commit(world);
