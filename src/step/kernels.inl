@@ -60,6 +60,9 @@ KERNEL(contact_pairs)
 /* mt_shape_job: contacts with shapes, of slices; of bodies: batches of rows */
 KERNEL(shape_rows)
 KERNEL(shape_body_rows)
+/* mt_remember_job, rows of the set */
+KERNEL(remember_mark)
+KERNEL(remember_rows)
 /* mt_impulse_job, batches of rows */
 KERNEL(impulse_look)
 KERNEL(impulse_find_bounces)

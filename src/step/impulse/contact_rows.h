@@ -19,9 +19,10 @@
 #define MT_ROUNDS  16u /* what is left then is solved one after the other at the end */
 #define MT_NO_PAIR UINT32_MAX
 
-#define MT_ALL_COLORS (MT_ROUNDS * MT_COLORS)
-#define MT_GROUPED    (MT_ALL_COLORS + 1u)
-#define MT_BORE       0x8000u
+#define MT_ALL_COLORS  (MT_ROUNDS * MT_COLORS)
+#define MT_GROUPED     (MT_ALL_COLORS + 1u)
+#define MT_MOST_COLORS (MT_ALL_COLORS + MT_COLORS + 2u)
+#define MT_SORT_SHIFT  12u /* above a pair's colour: its mt_pair_sort */
 
 /* What the warm start did to a body: it made it fast; and something of it was taken back. */
 #define MT_THROWN   1u
@@ -67,7 +68,6 @@ typedef struct mt_contact_row {
     uint32_t lanes;        /* bits of the lanes that are contacts */
     uint32_t active;       /* of these: those that count in this substep */
     float static_friction, kinetic_friction; /* of a lean row */
-    bool bears;                              /* of a lean row: some impulse of it is not 0 */
 } mt_contact_row;
 
 /* The true surface of a body, and where it is at the start of the substep. */
@@ -83,10 +83,18 @@ typedef struct mt_pair {
     uint32_t remembered; /* which of the world's impulses + 1; 0: none */
 } mt_pair;
 
+/* What is to be expected of a pair. It says where its row is in memory, and no more. */
+typedef enum mt_pair_sort {
+    MT_PAIR_BORE,        /* something in the last step */
+    MT_PAIR_NEARS,       /* if the two go on as they do it will be as near as a contact, or nearly: at once, */
+    MT_PAIR_DISTANT = 7, /* or in a later part of the step, or not in this step */
+    MT_PAIR_SORTS
+} mt_pair_sort;
+
 /* What colours ask of a pair: its movers, the dummy for what does not move. */
 typedef struct mt_pair_ends {
-    uint32_t a;                /* MT_OF_BODY: one of them is a body */
-    uint32_t b : 31, bore : 1; /* it bore something in the last step */
+    uint32_t a; /* MT_OF_BODY: one of them is a body */
+    uint32_t b : 28, sort : 4;
 } mt_pair_ends;
 
 #define MT_OF_BODY UINT32_MAX
@@ -109,8 +117,15 @@ typedef struct mt_pair_group {
 typedef struct mt_batch_of_rows {
     uint32_t first, count; /* rows, which are solved one after the other */
     bool wide, shape;      /* some mover can turn; b is a shape */
-    bool lean;             /* rows without more */
+    bool lean;             /* rows without more: one */
+    bool bears;            /* of a lean row: some impulse of it is not 0 */
+    uint8_t lanes;         /* of a lean row: as the row's */
 } mt_batch_of_rows;
+
+/* The movers of a row again: those of rows that bear nothing are all that is asked of them. */
+typedef struct mt_row_movers {
+    _Alignas(64) uint32_t a[8], b[8];
+} mt_row_movers;
 
 /* Batches that run side by side, or (serial) one after the other. */
 typedef struct mt_color {
@@ -184,9 +199,12 @@ typedef struct mt_impulses {
     mt_array ends;             /* mt_pair_ends a pair */
     mt_array remembered_start; /* uint32_t by index and one more: its impulses of the last step */
     mt_array used;             /* uint64_t a mover: bits of its colours */
-    mt_array color_of; /* uint16_t a pair; MT_ALL_COLORS: none; MT_GROUPED; and MT_BORE if it bore something */
-    mt_array marks;    /* uint8_t a pair: it bears something, when the step is over */
-    mt_array kept;     /* uint32_t by index and one more: where the impulses that are kept of it begin */
+    mt_array color_of;         /* uint16_t a pair; MT_ALL_COLORS: none; MT_GROUPED; with its sort above */
+    mt_array places;           /* uint32_t by piece of memory, colour and sort: see pair_rows.c */
+    mt_array kept; /* uint32_t a pair: whether it bears something when the step is over, then where that goes */
+    mt_array
+        kept_on_shapes;   /* uint32_t by index: how many of its contacts with shapes do, then where they go */
+    mt_array kept_blocks; /* uint32_t a block of indices: where those that are kept of it begin */
     mt_array grouped, spare; /* mt_group_key, sorted; and room for sorting */
     mt_array bucket;         /* uint32_t: for sorting */
     mt_array groups;         /* mt_pair_group */
@@ -197,10 +215,11 @@ typedef struct mt_impulses {
     mt_array rows;      /* mt_contact_row */
     mt_array more;      /* mt_contact_more: of groups' rows, then of others that are not lean */
     mt_array batches;   /* mt_batch_of_rows */
+    mt_array movers;    /* mt_row_movers of the first single_count rows */
     uint32_t row_count, batch_count;
     uint32_t single_count; /* of both, the first: rows of pairs of loose particles, each a batch */
     _Atomic uint32_t more_used;
-    mt_color colors[MT_ALL_COLORS + MT_COLORS + 2];
+    mt_color colors[MT_MOST_COLORS];
     uint32_t color_count;
     /* Contacts of particles with shapes, of this substep and the one before; bodies' are solved by batches. */
     mt_shape_side sides[2];

@@ -16,7 +16,7 @@ typedef struct mt_impulse_job {
     mote_vec4 *velocity, *spin, *center, *moment;
     const mote_vec4 *ease;
     mt_contact_row *rows;
-    const mt_batch_of_rows *batches;
+    mt_batch_of_rows *batches;
     uint32_t first; /* of the batches of the colour at hand */
     float h, inverse_h;
     float rate, hardness;             /* of a soft contact: 1/s; gamma is inverse effective mass over it */
@@ -66,6 +66,13 @@ void mt_shape_contacts_look(const mt_impulse_job *job, bool at_start);
 /* remember.c: what contacts bear, for the next step; commit makes it the world's. */
 mote_result mt_impulses_remember(mote_world *world, const mt_substep *s);
 void mt_impulses_commit(mote_world *world);
+
+/* Whether some impulse of a row of the set may be something else than 0. */
+static inline bool mt_may_bear(const mt_impulses *w, uint32_t row)
+{
+    const mt_batch_of_rows *batch = (const mt_batch_of_rows *)w->batches.data + row;
+    return row >= w->single_count || !batch->lean || batch->bears;
+}
 
 static inline mote_body_id mt_mover_body(const mote_world *world, uint32_t mover)
 {

@@ -248,7 +248,7 @@ LANE_FUNCTION void fill_row(const mt_shape_job *job, mt_contact_row *row, mt_con
     row->more = more;
     row->lanes = row->active = t->bits;
     row->static_friction = row->kinetic_friction = 0.0f;
-    row->bears = more->surfaced = false;
+    more->surfaced = false;
     more->deep = more->bouncing = 0;
     memcpy(row->a, t->mover, sizeof row->a);
     lanes_store_index(row->shape, (lane_index)lanes_select(on, (lanes)p->shape, (lanes)dummy));
