@@ -23,10 +23,6 @@
 #define MT_GROUPED    (MT_ALL_COLORS + 1u)
 #define MT_BORE       0x8000u
 
-/* What the warm start did to a body: it made it fast; and something of it was taken back. */
-#define MT_THROWN   1u
-#define MT_RELIEVED 2u
-
 /* What eight contacts have beside what every pass reads and writes. Loose grains that rub alike, dry, that neither
  * turn nor bounce nor stick, do without: passes over rows take as long as their bytes take. */
 typedef struct mt_contact_more {
@@ -140,7 +136,6 @@ typedef struct mt_impulses {
     mt_array moment;   /* mote_vec4 a body: angular momentum given in this substep */
     mt_array surfaces; /* mt_body_surface a body */
     mt_array mover_of; /* uint32_t a slot */
-    mt_array thrown;   /* uint8_t a body: MT_THROWN, MT_RELIEVED */
     /* At position level, mote_vec4 a mover: what averaged contacts give, and how stabilising moves the start. */
     mt_array push, turn, shift, shift_turn;
     mt_array shift_moment; /* mote_vec4 a body */
@@ -190,7 +185,6 @@ typedef struct mt_impulses {
     uint32_t remembered_count;
     _Atomic bool bounces;     /* some contact has restitution; a hint of where to look, not of what to do */
     _Atomic bool bounces_now; /* some bounced in this round */
-    _Atomic bool throws;      /* the warm start has thrown some body, or something is taken back */
 } mt_impulses;
 
 void mt_impulses_init(mt_impulses *w);

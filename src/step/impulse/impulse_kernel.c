@@ -34,60 +34,8 @@ LANE_FUNCTION void warm_row(const mt_impulse_job *job, mt_contact_row *row, cons
     contact_sides c;
     fetch_sides(job, row, &c, kind);
     if (kind.wide)
-        p = keep_borne(job, row, &c, n, separation, p, kind);
+        p = keep_borne(job, row, &c, n, p, kind);
     give_both(&c, lanes3_keep(given, p), kind);
-    put_sides(job, row, &c, kind);
-}
-
-/* Bits of the lanes with a body that the warm start has thrown. */
-static uint32_t thrown_lanes(const mt_impulse_job *job, const mt_contact_row *row, const row_kind kind)
-{
-    const uint8_t *thrown = job->w->thrown.data;
-    uint32_t first = job->w->first_body, bits = 0;
-    for (uint32_t rest = row->active; rest != 0; rest &= rest - 1) {
-        uint32_t n = (uint32_t)__builtin_ctz(rest);
-        if ((row->a[n] >= first && (thrown[row->a[n] - first] & MT_THROWN) != 0) ||
-            (!kind.shape && row->b[n] >= first && (thrown[row->b[n] - first] & MT_THROWN) != 0))
-            bits |= 1u << n;
-    }
-    return bits;
-}
-
-static void mark_relieved(const mt_impulse_job *job, const uint32_t mover[8], uint32_t bits)
-{
-    for (uint32_t rest = bits; rest != 0; rest &= rest - 1) {
-        uint32_t m = mover[__builtin_ctz(rest)];
-        if (m >= job->w->first_body && job->velocity[m].w > 0)
-            ((uint8_t *)job->w->thrown.data)[m - job->w->first_body] |= MT_RELIEVED;
-    }
-}
-
-/* Takes back what the warm start gave too much: that parts the two faster than an overlap may be parted. */
-LANE_FUNCTION void relieve_row(const mt_impulse_job *job, mt_contact_row *row, const row_kind kind)
-{
-    uint32_t bits = kind.wide ? thrown_lanes(job, row, kind) : 0;
-    if (bits == 0)
-        return;
-    contact_sides c;
-    const lanes zero = lanes_all(0.0f), one = lanes_all(1.0f);
-    lanes3 n = row3(row->normal_x, row->normal_y, row->normal_z);
-    lanes3 friction = row3(row->friction_x, row->friction_y, row->friction_z);
-    lanes p = lanes_load(row->impulse);
-    fetch_sides(job, row, &c, kind);
-    lanes excess = lanes3_dot(beside(&c, kind), n) - lanes_all(job->most_push);
-    lane_mask on = lanes_of_bits(bits) & lanes_above(p, zero) & lanes_above(excess, zero);
-    bits = lanes_bits(on);
-    if (bits == 0)
-        return;
-    mark_relieved(job, row->a, bits);
-    if (!kind.shape)
-        mark_relieved(job, row->b, bits);
-    atomic_store_explicit(&job->w->throws, true, memory_order_relaxed);
-    lanes taken = lanes_keep(on, lanes_min(over(excess, p * yielding(&c, n, kind)), one));
-    lanes_store(row->impulse, p - p * taken);
-    put3(row->friction_x, row->friction_y, row->friction_z,
-         lanes3_sub(friction, lanes3_scale(friction, taken)));
-    give_both(&c, lanes3_scale(lanes3_add(lanes3_scale(n, p), friction), -taken), kind);
     put_sides(job, row, &c, kind);
 }
 
@@ -441,7 +389,6 @@ LANE_FUNCTION void leave_lean(const mt_impulse_job *job, mt_contact_row *row)
 ROW_KERNEL(impulse_find_bounces, find_bounces, leave_lean)
 ROW_KERNEL(impulse_bounce, bounce_row, leave_lean)
 ROW_KERNEL(impulse_warm, warm_row, warm_lean)
-ROW_KERNEL(impulse_relieve, relieve_row, leave_lean)
 /* A body deep in something is pushed at many places at once, in directions that differ, and one that meets something
  * fast is pushed hard. One pass would turn it by what the first of them do: for such bodies, and for them alone, the
  * pass is made several times, there and back. */

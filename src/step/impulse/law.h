@@ -144,18 +144,13 @@ LANE_FUNCTION lanes giving_way(const mt_impulse_job *job, lanes separation)
     return lanes_sqrt(lanes_max(-separation * lanes_all(1.0f / job->borne_depth), lanes_all(1.0f)));
 }
 
-/* What an overlap of a body bears where it stays as it is, and were a tenth of a radius deeper: a warm start gives no
- * more than that. If two contacts press something from both sides, or a contact and a joint, they feel each other and
- * hardly what it does when it gets out between them, and would give on what they bore when they were deep in it. */
+/* What a contact of a body bore is a guess of what it bears: the joint, the shape or the body that it bore against may be
+ * gone, or held otherwise. So it is given again only as far as by itself it parts the two no faster than an overlap may
+ * be parted; the rest, if it is borne still, is found anew. */
 LANE_FUNCTION lanes most_kept(const mt_impulse_job *job, const mt_contact_row *row, const contact_sides *c,
-                              lanes3 n, lanes separation, const row_kind kind)
+                              lanes3 n, const row_kind kind)
 {
-    lane_mask fixed = lanes_at_most(lanes_min(c->ma, c->mb), lanes_all(0.0f));
-    lanes stiffness = lanes_select(fixed, lanes_all(job->fixed_rate / job->fixed_hardness),
-                                   lanes_all(job->rate / job->hardness));
-    lanes depth = lanes_max(-separation, lanes_all(0.0f)) + lanes_all(job->borne_depth);
-    lanes k = yielding(c, n, kind) * lanes_max(lanes_load(row->more->parallel), lanes_all(1.0f));
-    lanes most = over(stiffness * depth, k * giving_way(job, -depth));
+    lanes most = over(lanes_all(job->most_push), yielding(c, n, kind));
     lane_mask bound = of_bodies(job, row, kind);
     if (!row->more->plain)
         bound &= lanes_at_most(lanes_load(row->more->softness), lanes_all(0.0f));
@@ -164,9 +159,9 @@ LANE_FUNCTION lanes most_kept(const mt_impulse_job *job, const mt_contact_row *r
 
 /* Takes from a warm start what goes beyond that, and as much of the friction. */
 LANE_FUNCTION lanes3 keep_borne(const mt_impulse_job *job, mt_contact_row *row, const contact_sides *c,
-                                lanes3 n, lanes separation, lanes3 p, const row_kind kind)
+                                lanes3 n, lanes3 p, const row_kind kind)
 {
-    lanes kept = lanes_load(row->impulse), most = most_kept(job, row, c, n, separation, kind);
+    lanes kept = lanes_load(row->impulse), most = most_kept(job, row, c, n, kind);
     lanes part =
         lanes_select(lanes_above(kept, most), most / lanes_max(kept, lanes_all(1e-30f)), lanes_all(1.0f));
     lanes_store(row->impulse, kept * part);
