@@ -33,7 +33,7 @@ LANE_FUNCTION void warm_row(const mt_impulse_job *job, mt_contact_row *row, cons
         return;
     contact_sides c;
     fetch_sides(job, row, &c, kind);
-    if (kind.wide)
+    if (kind.wide || kind.shape)
         p = keep_borne(job, row, &c, n, p, kind);
     give_both(&c, lanes3_keep(given, p), kind);
     put_sides(job, row, &c, kind);

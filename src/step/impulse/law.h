@@ -144,26 +144,21 @@ LANE_FUNCTION lanes giving_way(const mt_impulse_job *job, lanes separation)
     return lanes_sqrt(lanes_max(-separation * lanes_all(1.0f / job->borne_depth), lanes_all(1.0f)));
 }
 
-/* What a contact of a body bore is a guess of what it bears: the joint, the shape or the body that it bore against may be
- * gone, or held otherwise. So it is given again only as far as by itself it parts the two no faster than an overlap may
- * be parted; the rest, if it is borne still, is found anew. */
-LANE_FUNCTION lanes most_kept(const mt_impulse_job *job, const mt_contact_row *row, const contact_sides *c,
-                              lanes3 n, const row_kind kind)
-{
-    lanes most = over(lanes_all(job->most_push), yielding(c, n, kind));
-    lane_mask bound = of_bodies(job, row, kind);
-    if (!row->more->plain)
-        bound &= lanes_at_most(lanes_load(row->more->softness), lanes_all(0.0f));
-    return lanes_select(bound, most, lanes_all(MT_FAR));
-}
-
-/* Takes from a warm start what goes beyond that, and as much of the friction. */
+/* What a contact bore is a guess of what it bears: the joint, the shape or the body that it bore against may be gone, or
+ * held otherwise. So a body's contact is given again only as far as by itself it parts the two no faster than an overlap
+ * may be parted; what is borne still is found anew. With it goes as much of the friction. A loose particle on a shape may
+ * bear a heap: what all others gave it is given by then, and after it the two part no faster either. */
 LANE_FUNCTION lanes3 keep_borne(const mt_impulse_job *job, mt_contact_row *row, const contact_sides *c,
                                 lanes3 n, lanes3 p, const row_kind kind)
 {
-    lanes kept = lanes_load(row->impulse), most = most_kept(job, row, c, n, kind);
-    lanes part =
-        lanes_select(lanes_above(kept, most), most / lanes_max(kept, lanes_all(1e-30f)), lanes_all(1.0f));
+    const lanes one = lanes_all(1.0f), zero = lanes_all(0.0f);
+    lanes kept = lanes_load(row->impulse), speed = lanes3_dot(beside(c, kind), n);
+    speed = lanes_keep(~of_bodies(job, row, kind), speed);
+    lanes most = lanes_max(over(lanes_all(job->most_push) - speed, yielding(c, n, kind)), zero);
+    lane_mask bound = kind.shape ? lanes_of_bits(0xffu) : of_bodies(job, row, kind);
+    if (!row->more->plain)
+        bound &= lanes_at_most(lanes_load(row->more->softness), zero);
+    lanes part = lanes_select(bound & lanes_above(kept, most), most / lanes_max(kept, lanes_all(1e-30f)), one);
     lanes_store(row->impulse, kept * part);
     put3(row->friction_x, row->friction_y, row->friction_z,
          lanes3_scale(row3(row->friction_x, row->friction_y, row->friction_z), part));
