@@ -80,6 +80,12 @@ typedef struct mt_pair {
     uint32_t remembered; /* which of the world's impulses + 1; 0: none */
 } mt_pair;
 
+/* The shape that a body is deepest in, with the middle of some ball of it; depth 0: none. */
+typedef struct mt_sunk {
+    uint32_t shape;
+    float depth; /* m */
+} mt_sunk;
+
 /* What colours ask of a pair: its movers, the dummy for what does not move. */
 typedef struct mt_pair_ends {
     uint32_t a;                /* MT_OF_BODY: one of them is a body */
@@ -136,6 +142,7 @@ typedef struct mt_impulses {
     mt_array moment;   /* mote_vec4 a body: angular momentum given in this substep */
     mt_array surfaces; /* mt_body_surface a body */
     mt_array mover_of; /* uint32_t a slot */
+    mt_array sunk;     /* mt_sunk a body */
     /* At position level, mote_vec4 a mover: what averaged contacts give, and how stabilising moves the start. */
     mt_array push, turn, shift, shift_turn;
     mt_array shift_moment; /* mote_vec4 a body */

@@ -11,8 +11,8 @@
 
 #define BLOCK_SLOTS   (MT_BLOCK * MT_SLICE)
 #define BATCH_BLOCK   32u
-#define ROUNDS        8u   /* of bounces: whom one throws the other against bounces in the next */
-#define BOUNCE_PASSES 12u  /* over those of a round */
+#define ROUNDS        8u  /* of bounces: whom one throws the other against bounces in the next */
+#define BOUNCE_PASSES 12u /* over those of a round */
 
 /* Of the spring that a contact is: see law.h. */
 #define PASSES_A_CYCLE 8.0f
@@ -134,6 +134,7 @@ mote_result mt_movers_reserve(mote_world *world, mt_substep *s)
     MT_TRY(mt_array_reserve(&w->mover_of, &world->memory, w->first_body, 0));
     MT_TRY(mt_array_reserve(&w->ease, &world->memory, 2 * (bodies + 1), 0));
     MT_TRY(mt_array_reserve(&w->surfaces, &world->memory, bodies + 1, 0));
+    MT_TRY(mt_array_reserve(&w->sunk, &world->memory, bodies + 1, 0));
     return mt_array_reserve(&w->moment, &world->memory, bodies + 1, 0);
 }
 
@@ -325,6 +326,7 @@ static size_t list_arrays(mt_impulses *w, array_size out[MAX_ARRAYS])
         {&w->shift_moment, sizeof(mote_vec4)},
         {&w->surfaces, sizeof(mt_body_surface)},
         {&w->mover_of, sizeof(uint32_t)},
+        {&w->sunk, sizeof(mt_sunk)},
         {&w->found_owner, sizeof(uint32_t[8])},
         {&w->found_other, sizeof(uint32_t[8])},
         {&w->number, sizeof(uint32_t)},

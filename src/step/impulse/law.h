@@ -179,7 +179,7 @@ LANE_FUNCTION lanes press(const mt_impulse_job *job, const mt_contact_row *row, 
         rate = lanes_select(fixed, lanes_all(job->fixed_rate), rate);
         hardness = lanes_select(fixed, lanes_all(job->fixed_hardness), hardness);
     }
-    lanes gamma = k * hardness, most_push = lanes_all(job->most_push), least = zero;
+    lanes gamma = k * hardness, most_push = lanes_all(job->most_push), least = zero, most = lanes_all(MT_FAR);
     if (!kind.lean) {
         gamma *= lanes_load(row->more->parallel);
         most_push = lanes_load(row->more->most_push);
@@ -195,8 +195,10 @@ LANE_FUNCTION lanes press(const mt_impulse_job *job, const mt_contact_row *row, 
         gamma = lanes_select(soft, softness, gamma);
         bias = lanes_select(soft, separation * lanes_all(job->inverse_h), bias);
         least = -lanes_load(row->more->pull) * lanes_all(job->h);
+        most = lanes_select(soft, before - over(speed - most_push, k), most);
     }
-    lanes total = lanes_max(before - over(speed + bias + gamma * before, k + gamma), least);
+    lanes total = before - over(speed + bias + gamma * before, k + gamma);
+    total = lanes_max(lanes_min(total, most), least);
     lanes given = lanes_keep(on, total - before);
     give_both(c, lanes3_scale(n, given), kind);
     return before + given;

@@ -5,6 +5,7 @@
 
 #include "base/vec.h"
 #include "step/impulse/touch.h"
+#include "step/impulse/way_out.h"
 #include "world/check.h"
 
 #include <string.h>
@@ -292,11 +293,21 @@ static void copy_lane(mt_contact_row *to, uint32_t n, const mt_contact_row *from
     copy_numbers(to->more, n, from->more, m, offsetof(mt_contact_more, deep));
 }
 
+static void note_sunk(const shape_job *job, const mt_contact_row *row, uint32_t n)
+{
+    const mt_impulses *w = job->w;
+    float depth = -row->separation[n];
+    mt_sunk *sunk = (mt_sunk *)w->sunk.data + (row->a[n] - w->first_body);
+    if (depth > row->more->touch[n] && depth > sunk->depth && mt_has_way_out(&job->s->placed[row->shape[n]]))
+        *sunk = (mt_sunk){row->shape[n], depth};
+}
+
 static mote_result gather_held(const shape_job *job)
 {
     mt_impulses *w = job->w;
     count_held(job);
     uint32_t total = 0, bodies = w->mover_count - w->first_body;
+    memset(w->sunk.data, 0, bodies * sizeof(mt_sunk));
     for (uint32_t k = 0; k < bodies; k++)
         total += ((const uint32_t *)w->body_number.data)[k];
     MT_TRY(mt_array_reserve(&w->body_rows, &job->world->memory, total, 0));
@@ -318,6 +329,7 @@ static mote_result gather_held(const shape_job *job)
                 mt_contact_row *to = &rows[*at / MT_SLICE];
                 uint32_t n = *at % MT_SLICE;
                 copy_lane(to, n, &row[k], m);
+                note_sunk(job, &row[k], m);
                 source[*at] = (uint32_t)(&row[k] - (const mt_contact_row *)job->now->rows.data) * MT_SLICE + m;
                 to->lanes |= 1u << n;
                 to->more->bounces |= (row[k].more->bounces >> m & 1u) << n;
@@ -357,6 +369,8 @@ mote_result mt_shape_contacts_make(mote_world *world, mt_substep *s)
     MT_TRY(mt_array_reserve(&w->body_order, &world->memory, w->mover_count - w->first_body + 1, 0));
     w->side ^= 1u;
     mt_parallel_for(&world->threads, s->slices, MT_PIECE, fill_slices, &job);
+    s->sunk = w->sunk.data;
+    s->mover_of = w->mover_of.data;
     return gather_held(&job);
 }
 
