@@ -359,9 +359,12 @@ static void agree_on_push(mt_contact_row *rows, uint32_t count, uint32_t n, cons
     }
 }
 
-/* A contact of two that are deep in each other, along the way of its first: to the plane that bounds the second. */
+/* A contact of two that are deep in each other, along the way of its first: to the plane that bounds the second. Those
+ * that do not overlap are as they were: beyond the edge of the second there is nothing to lean on. */
 static void go_along(const mt_impulse_job *job, mt_contact_row *row, uint32_t n, const mt_way_out *way)
 {
+    if (row->separation[n] >= 0)
+        return;
     mote_vec4 x = job->position[row->more->particle_a[n]];
     mt_ball ball = mt_ball_of(job->w, row->a[n], x);
     float separation = mt_dot(way->normal, ball.center) - way->offset - ball.radius;
@@ -388,14 +391,38 @@ static bool is_sunk(const mt_impulse_job *job, const mt_contact_row *row, uint32
     return row->more->on_surface[n] != 0 && row->separation[n] < -ball.radius;
 }
 
+/* Whether two are so deep in each other that their contacts push against each other. */
+static bool are_in_each_other(const mt_impulse_job *job, const mt_contact_row *rows, uint32_t count, uint32_t n)
+{
+    uint32_t deepest = deepest_of(rows, count, n), first = rows[deepest].a[n];
+    mote_vec3 normal = normal_beside(&rows[deepest], n, first);
+    bool against = false;
+    if (!is_sunk(job, rows + deepest, n))
+        return false;
+    for (uint32_t k = 0; k < count && (rows[k].lanes >> n & 1u) != 0; k++)
+        against =
+            against || (rows[k].separation[n] < 0 && mt_dot(normal_beside(&rows[k], n, first), normal) < 0);
+    return against;
+}
+
+/* Along which the first mover of a lane was pushed in the last substep. */
+static mote_vec3 pushed_along(const mt_contact_row *rows, uint32_t count, uint32_t n)
+{
+    mote_vec3 sum = {0.0f, 0.0f, 0.0f};
+    for (uint32_t k = 0; k < count && (rows[k].lanes >> n & 1u) != 0; k++) {
+        mote_vec3 normal = lane_of(rows[k].normal_x, rows[k].normal_y, rows[k].normal_z, n);
+        float push = rows[k].a[n] == rows[0].a[n] ? rows[k].impulse[n] : -rows[k].impulse[n];
+        sum = mt_add(sum, mt_scale(normal, push));
+    }
+    return sum;
+}
+
 static void leave_body(const mt_impulse_job *job, mt_contact_row *rows, uint32_t count, uint32_t n)
 {
     const uint32_t first = job->w->first_body, a = rows[0].a[n], b = rows[0].b[n];
     mt_way_out way, back;
-    bool sunk = false;
-    for (uint32_t k = 0; k < count && (rows[k].lanes >> n & 1u) != 0; k++)
-        sunk = sunk || is_sunk(job, rows + k, n);
-    if (!sunk || a < first || b < first || !mt_way_out_of_body(job, a - first, b - first, &way, &back))
+    if (a < first || b < first || !are_in_each_other(job, rows, count, n) ||
+        !mt_way_out_of_body(job, a - first, b - first, pushed_along(rows, count, n), &way, &back))
         return;
     for (uint32_t k = 0; k < count && (rows[k].lanes >> n & 1u) != 0; k++)
         go_along(job, rows + k, n, rows[k].a[n] == a ? &way : &back);

@@ -106,6 +106,11 @@ static uint32_t own_axes(const solid *s, mote_vec3 out[3])
     return count;
 }
 
+static mote_vec3 across(mote_vec3 v, mote_vec3 axis)
+{
+    return mt_sub(v, mt_scale(axis, mt_dot(v, axis)));
+}
+
 static axes axes_between(const solid *s, const solid *other, mote_vec3 middle)
 {
     axes a = {.count = 0};
@@ -116,6 +121,10 @@ static axes axes_between(const solid *s, const solid *other, mote_vec3 middle)
     for (uint32_t k = 0; k < other_count; k++)
         add_axis(&a, others[k]);
     add_axis(&a, middle);
+    for (uint32_t k = 0; k < own_count; k++)
+        add_axis(&a, across(middle, own[k]));
+    for (uint32_t k = 0; k < other_count; k++)
+        add_axis(&a, across(middle, others[k]));
     if (a.count == 0)
         add_axis(&a, (mote_vec3){0.0f, 1.0f, 0.0f});
     for (uint32_t k = 0; k < own_count; k++)
@@ -126,7 +135,8 @@ static axes axes_between(const solid *s, const solid *other, mote_vec3 middle)
 
 /* ---- of bodies ------------------------------------------------------------------------------------------- */
 
-bool mt_way_out_of_body(const mt_impulse_job *job, uint32_t a, uint32_t b, mt_way_out *way, mt_way_out *back)
+bool mt_way_out_of_body(const mt_impulse_job *job, uint32_t a, uint32_t b, mote_vec3 last, mt_way_out *way,
+                        mt_way_out *back)
 {
     if (surface_of(job, a)->form == NULL || surface_of(job, b)->form == NULL)
         return false;
@@ -136,7 +146,7 @@ bool mt_way_out_of_body(const mt_impulse_job *job, uint32_t a, uint32_t b, mt_wa
     for (uint32_t k = 0; k < 2 * all.count; k++) {
         mote_vec3 n = mt_scale(all.of[k / 2], k % 2 == 0 ? 1.0f : -1.0f), from = mt_scale(n, -1.0f);
         float reach = reach_of_solid(&other, n), own = reach_of_solid(&one, from);
-        if (reach + own >= least)
+        if (reach + own >= least || mt_dot(n, last) < 0)
             continue;
         least = reach + own;
         *way = (mt_way_out){n, reach};

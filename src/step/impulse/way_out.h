@@ -18,7 +18,9 @@ bool mt_has_way_out(const mt_placed *shape);
 /* Of a body out of the shape that it is sunk in (mt_impulses.sunk); what is jointed to it and sunk in the same goes the
  * same way. */
 mt_way_out mt_way_out_of_shape(const mt_impulse_job *job, uint32_t body);
-/* Of body a out of b, both with a true surface; `back`: the same of b out of a. */
-bool mt_way_out_of_body(const mt_impulse_job *job, uint32_t a, uint32_t b, mt_way_out *way, mt_way_out *back);
+/* Of body a out of b, both with a true surface; `back`: the same of b out of a. `last`: along which a was pushed in the
+ * last substep, or 0: who has come in on one side does not go out through the other. */
+bool mt_way_out_of_body(const mt_impulse_job *job, uint32_t a, uint32_t b, mote_vec3 last, mt_way_out *way,
+                        mt_way_out *back);
 
 #endif
