@@ -2,7 +2,7 @@
 
 #include "base/vec.h"
 #include "step/bodies/bodies.h"
-#include "step/contacts/placement.h"
+#include "world/placement.h"
 
 /* ---- how far solids reach -------------------------------------------------------------------------------- */
 
