@@ -68,7 +68,6 @@ KERNEL(impulse_look)
 KERNEL(impulse_find_bounces)
 KERNEL(impulse_bounce)
 KERNEL(impulse_warm)
-KERNEL(impulse_relieve)
 KERNEL(impulse_press)
 /* mt_impulse_job */
 KERNEL(movers_return)

@@ -370,10 +370,12 @@ typedef struct mt_substep {
     uint32_t *candidates;
     uint32_t candidate_capacity;
     _Atomic uint32_t *candidates_used;
-    _Atomic bool *guarded;   /* the guard has looked at a particle */
-    mote_vec4 *cubes;        /* where each particle's shapes were looked for: the middle, and half the width */
-    const mote_vec4 *origin; /* where particles were at the start, before stabilising */
-    mote_vec4 *watch;        /* where shapes were looked for; w: how far the nearest is, -1: in the way */
+    _Atomic bool *guarded; /* the guard has looked at a particle */
+    const mt_sunk *sunk; /* a body; NULL: not known in this substep. Who is on the way out of a shape is not */
+    const uint32_t *mover_of; /* kept from passing it; a slot: see mt_impulses */
+    mote_vec4 *cubes;         /* where each particle's shapes were looked for: the middle, and half the width */
+    const mote_vec4 *origin;  /* where particles were at the start, before stabilising */
+    mote_vec4 *watch;         /* where shapes were looked for; w: how far the nearest is, -1: in the way */
     mt_shape_row *shape_rows;
     uint32_t shape_row_capacity;
     _Atomic uint32_t *shape_rows_used;

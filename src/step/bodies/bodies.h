@@ -112,10 +112,9 @@ typedef struct mt_batch {
     uint32_t first_body, bodies, first_joint, joints; /* in batch_bodies and batch_joints */
     uint32_t own;                                     /* of the bodies, the first: those of the assemblies */
     uint32_t first_link, links;                       /* in tree_links */
-    bool tree;       /* joints are solved all at once, see joint_trees.c; else one after the other */
-    bool limited;    /* some joint has limits */
-    bool factored;   /* the system of all joints is made */
-    uint32_t unheld; /* bits of assemblies that changed when others alone were held */
+    bool tree;     /* joints are solved all at once, see joint_trees.c; else one after the other */
+    bool limited;  /* some joint has limits */
+    bool factored; /* the system of all joints is made */
 } mt_batch;
 
 typedef struct mt_vec_lanes {

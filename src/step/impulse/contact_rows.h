@@ -24,10 +24,6 @@
 #define MT_MOST_COLORS (MT_ALL_COLORS + MT_COLORS + 2u)
 #define MT_SORT_SHIFT  12u /* above a pair's colour: its mt_pair_sort */
 
-/* What the warm start did to a body: it made it fast; and something of it was taken back. */
-#define MT_THROWN   1u
-#define MT_RELIEVED 2u
-
 /* What eight contacts have beside what every pass reads and writes. Loose grains that rub alike, dry, that neither
  * turn nor bounce nor stick, do without: passes over rows take as long as their bytes take. */
 typedef struct mt_contact_more {
@@ -90,6 +86,12 @@ typedef enum mt_pair_sort {
     MT_PAIR_DISTANT = 7, /* or in a later part of the step, or not in this step */
     MT_PAIR_SORTS
 } mt_pair_sort;
+
+/* The shape that a body is deepest in, with the middle of some ball of it; depth 0: none. */
+typedef struct mt_sunk {
+    uint32_t shape;
+    float depth; /* m */
+} mt_sunk;
 
 /* What colours ask of a pair: its movers, the dummy for what does not move. */
 typedef struct mt_pair_ends {
@@ -185,7 +187,7 @@ typedef struct mt_impulses {
     mt_array moment;   /* mote_vec4 a body: angular momentum given in this substep */
     mt_array surfaces; /* mt_body_surface a body */
     mt_array mover_of; /* uint32_t a slot */
-    mt_array thrown;   /* uint8_t a body: MT_THROWN, MT_RELIEVED */
+    mt_array sunk;     /* mt_sunk a body */
     /* At position level, mote_vec4 a mover: what averaged contacts give, and how stabilising moves the start. */
     mt_array push, turn, shift, shift_turn;
     mt_array shift_moment; /* mote_vec4 a body */
@@ -237,7 +239,6 @@ typedef struct mt_impulses {
     uint32_t remembered_count;
     _Atomic bool bounces;     /* some contact has restitution; a hint of where to look, not of what to do */
     _Atomic bool bounces_now; /* some bounced in this round */
-    _Atomic bool throws;      /* the warm start has thrown some body, or something is taken back */
 } mt_impulses;
 
 void mt_impulses_init(mt_impulses *w);

@@ -11,10 +11,8 @@
 
 #define BLOCK_SLOTS   (MT_BLOCK * MT_SLICE)
 #define BATCH_BLOCK   32u
-#define ROUNDS        8u   /* of bounces: whom one throws the other against bounces in the next */
-#define BOUNCE_PASSES 12u  /* over those of a round */
-#define RELIEF_ROUNDS 8u   /* at most, of taking back what the warm start gave too much */
-#define THROWN        3.0f /* times max_depenetration_speed: what a blow leaves behind is mostly less */
+#define ROUNDS        8u  /* of bounces: whom one throws the other against bounces in the next */
+#define BOUNCE_PASSES 12u /* over those of a round */
 
 /* Of the spring that a contact is: see law.h. */
 #define PASSES_A_CYCLE 8.0f
@@ -135,8 +133,8 @@ mote_result mt_movers_reserve(mote_world *world, mt_substep *s)
         MT_TRY(mt_array_reserve(per_mover[k], &world->memory, w->mover_count + 1, 0));
     MT_TRY(mt_array_reserve(&w->mover_of, &world->memory, w->first_body, 0));
     MT_TRY(mt_array_reserve(&w->ease, &world->memory, 2 * (bodies + 1), 0));
-    MT_TRY(mt_array_reserve(&w->thrown, &world->memory, bodies + 1, 0));
     MT_TRY(mt_array_reserve(&w->surfaces, &world->memory, bodies + 1, 0));
+    MT_TRY(mt_array_reserve(&w->sunk, &world->memory, bodies + 1, 0));
     return mt_array_reserve(&w->moment, &world->memory, bodies + 1, 0);
 }
 
@@ -324,48 +322,6 @@ void mt_movers_return(mt_impulse_job *job)
         mt_parallel_for(&job->world->threads, s->bodies->body_count, 64, return_bodies, job);
 }
 
-/* ---- what the warm start gave too much ------------------------------------------------------------------
- * A warm start is a guess: contacts bear what they bore. If what they bore it against is gone (a joint, a shape, another
- * body), or held otherwise, it throws bodies, and one pass is not enough to take that back before others are hit. So
- * bodies are looked at when the warm start is given and joints and picks have answered it; where it has thrown one,
- * its contacts give back what parts them too fast, and nothing is pushed. */
-
-static void find_thrown(void *context, uint32_t begin, uint32_t end, uint32_t worker)
-{
-    const mt_impulse_job *job = context;
-    (void)worker;
-    for (uint32_t k = begin; k < end; k++) {
-        const mt_body_work *w = &mt_body_works(job->s->bodies)[k];
-        uint32_t m = job->w->first_body + k;
-        float speed = mt_length(mt_sub(mt_xyz(job->velocity[m]), w->velocity)) +
-                      w->size * mt_length(mt_sub(mt_xyz(job->spin[m]), w->spin));
-        bool thrown = job->velocity[m].w > 0 && speed > THROWN * job->most_push;
-        ((uint8_t *)job->w->thrown.data)[k] = thrown ? MT_THROWN : 0;
-        if (thrown)
-            atomic_store_explicit(&job->w->throws, true, memory_order_relaxed);
-    }
-}
-
-/* Only where something is taken is anything done, and bodies held anew: else what happens to one would depend on how
- * many rounds another takes. */
-static void relieve_thrown(mt_impulse_job *job)
-{
-    mote_world *world = job->world;
-    uint32_t bodies = job->s->bodies->body_count;
-    for (uint32_t round = 0; round < RELIEF_ROUNDS && bodies > 0; round++) {
-        atomic_store(&job->w->throws, false);
-        mt_parallel_for(&world->threads, bodies, 64, find_thrown, job);
-        if (!atomic_exchange(&job->w->throws, false))
-            return;
-        mt_rows_pass(job, world->kernels->impulse_relieve);
-        if (!atomic_load(&job->w->throws))
-            return;
-        job->relieves = true;
-        mt_joints_hold(job, false);
-        job->relieves = false;
-    }
-}
-
 mote_result mt_impulse_solve(mote_world *world, mt_substep *s)
 {
     const mt_kernels *kernels = world->kernels;
@@ -381,8 +337,6 @@ mote_result mt_impulse_solve(mote_world *world, mt_substep *s)
     for (uint32_t k = 0; k < world->settings.iterations; k++) {
         mt_joints_hold(&job, k == 0);
         mt_impulse_picks(&job, k == 0);
-        if (k == 0)
-            relieve_thrown(&job);
         mt_rows_pass(&job, kernels->impulse_press);
         if (mt_iterations_are_over(world))
             break;
@@ -417,9 +371,9 @@ static size_t list_arrays(mt_impulses *w, array_size out[MAX_ARRAYS])
         {&w->shift_moment, sizeof(mote_vec4)},
         {&w->surfaces, sizeof(mt_body_surface)},
         {&w->mover_of, sizeof(uint32_t)},
+        {&w->sunk, sizeof(mt_sunk)},
         {&w->found_owner, sizeof(uint32_t[8])},
         {&w->found_other, sizeof(uint32_t[8])},
-        {&w->thrown, sizeof(uint8_t)},
         {&w->number, sizeof(uint32_t)},
         {&w->others, sizeof(uint32_t)},
         {&w->start, sizeof(uint32_t)},

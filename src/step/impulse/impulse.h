@@ -34,7 +34,6 @@ typedef struct mt_impulse_job {
     bool cold;              /* contacts have given nothing yet */
     mote_vec4 *push, *turn; /* a mover: sums of what averaged contacts give; w of push: how many they are */
     bool holds_first;       /* joints are held for the first time in this substep */
-    bool relieves;          /* joints are held where something was taken from a warm start */
 } mt_impulse_job;
 
 /* impulse.c: movers from the velocities and poses at the start of the substep, passes over all rows, bounces, and back

@@ -6,6 +6,7 @@
 #include "base/vec.h"
 #include "step/impulse/touch.h"
 #include "step/kernels.h"
+#include "step/impulse/way_out.h"
 #include "world/check.h"
 
 #include <string.h>
@@ -87,6 +88,24 @@ static void place_held(const mt_shape_job *job)
             }
 }
 
+static void note_sunk(const mt_shape_job *job, const mt_contact_row *row, uint32_t n)
+{
+    const mt_impulses *w = job->w;
+    float depth = -row->separation[n];
+    mt_sunk *sunk = (mt_sunk *)w->sunk.data + (row->a[n] - w->first_body);
+    if (depth > row->more->touch[n] && depth > sunk->depth && mt_has_way_out(&job->s->placed[row->shape[n]]))
+        *sunk = (mt_sunk){row->shape[n], depth};
+}
+
+/* Which shape each body is deepest in. */
+static void find_sunk(const mt_shape_job *job)
+{
+    const mt_contact_row *rows = job->now->body_rows.data;
+    for (uint32_t r = 0; r < job->w->body_row_count; r++)
+        for (uint32_t rest = rows[r].lanes; rest != 0; rest &= rest - 1)
+            note_sunk(job, &rows[r], (uint32_t)__builtin_ctz(rest));
+}
+
 static mote_result make_held(mt_shape_job *job)
 {
     mt_impulses *w = job->w;
@@ -106,6 +125,7 @@ static mote_result make_held(mt_shape_job *job)
     lay_out_bodies(w);
     place_held(job);
     mt_parallel_for(&job->world->threads, w->body_batch_count, 1, job->world->kernels->shape_body_rows, job);
+    find_sunk(job);
     return MOTE_OK;
 }
 
@@ -127,6 +147,9 @@ mote_result mt_shape_contacts_make(mote_world *world, mt_substep *s)
     atomic_store(&w->any_loose, false);
     atomic_store(&w->any_held, false);
     mt_parallel_for(&world->threads, s->slices, MT_PIECE, world->kernels->shape_rows, &job);
+    memset(w->sunk.data, 0, (w->mover_count - w->first_body) * sizeof(mt_sunk));
+    s->sunk = w->sunk.data;
+    s->mover_of = w->mover_of.data;
     return make_held(&job);
 }
 
