@@ -16,17 +16,19 @@ typedef enum mote_event_type {
     MOTE_EVENT_SLEEP,         /* particle `a` fell asleep */
     MOTE_EVENT_WAKE,          /* particle `a` woke up */
     MOTE_EVENT_KILLED,        /* particle `a` was removed by `volume`; its id is stale now */
-    MOTE_EVENT_BREAK,         /* `joint` of `body` broke; its id is stale now */
+    MOTE_EVENT_BREAK,         /* `joint` of `body`, or `constraint`, broke; its id is stale now */
     MOTE_EVENT_COUNT
 } mote_event_type;
 
 typedef struct mote_event {
     mote_event_type type;
-    mote_particle_id a, b; /* b is null unless two particles touch */
+    mote_particle_id a, b; /* b is null unless two particles touch or a constraint broke */
     mote_shape_id shape;   /* null unless a shape is touched or a trigger */
     mote_volume_id volume; /* null unless a volume is meant */
     mote_joint_id joint;   /* null unless a joint broke; */
     mote_body_id body;     /* its first body */
+    /* null unless a constraint broke; `a` and `b` are its first two particles, null where an end is none */
+    mote_constraint_id constraint;
 } mote_event;
 
 /* Contacts are reported for particles whose material says so (mote_material_def.report_contacts). Events are

@@ -141,6 +141,7 @@ mote_result mt_scratch_create(mote_world *world)
     mt_placement_init(&s->placement);
     mt_body_plan_init(&s->bodies);
     mt_impulses_init(&s->impulses);
+    mt_constraint_work_init(&s->constraints);
     world->scratch = s;
     return MOTE_OK;
 }
@@ -157,6 +158,7 @@ void mt_scratch_destroy(mote_world *world)
     mt_placement_free(&s->placement, &world->memory);
     mt_body_plan_free(&s->bodies, &world->memory);
     mt_impulses_free(&s->impulses, &world->memory);
+    mt_constraint_work_free(&s->constraints, &world->memory);
     mt_release(&world->memory, s, sizeof *s);
     world->scratch = NULL;
 }

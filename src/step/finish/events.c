@@ -36,6 +36,7 @@ mote_result mt_events_reserve(mote_world *world)
 {
     size_t most = world->touches.count + world->before.count + world->scratch->killed_count;
     most += count_changes_of_sleep(world) + world->scratch->bodies.joint_count;
+    most += world->scratch->constraints.broken_count;
     MT_TRY(mt_array_reserve(&world->events, &world->memory, most, world->event_count));
     return mt_array_reserve(&world->scratch->event_scratch, &world->memory, most, 0);
 }
@@ -125,6 +126,25 @@ static void add_broken(mote_world *world)
     }
 }
 
+static mote_particle_id particle_at(const mt_constraint_end *end)
+{
+    return end->type == MOTE_END_PARTICLE ? (mote_particle_id){end->index, end->generation}
+                                          : (mote_particle_id){0, 0};
+}
+
+static void add_broken_constraints(mote_world *world)
+{
+    const mt_constraint_work *w = &world->scratch->constraints;
+    for (uint32_t k = 0; k < w->broken_count; k++) {
+        const mt_constraint *one =
+            &mt_constraint_items(&world->constraints)[((const uint32_t *)w->broken.data)[k]];
+        add(world, (mote_event){.type = MOTE_EVENT_BREAK,
+                                .a = particle_at(&one->ends[0]),
+                                .b = particle_at(&one->ends[1]),
+                                .constraint = one->id});
+    }
+}
+
 void mt_events_make(mote_world *world)
 {
     world->event_count = 0;
@@ -132,5 +152,6 @@ void mt_events_make(mote_world *world)
     add_sleepers(world);
     add_killed(world);
     add_broken(world);
+    add_broken_constraints(world);
     mt_events_sort(world->events.data, world->scratch->event_scratch.data, world->event_count);
 }

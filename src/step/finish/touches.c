@@ -27,7 +27,8 @@ static mote_result add_particles(mote_world *world, uint32_t i)
     for (uint32_t k = 0; k < mt_neighbor_count(lists, i); k++) {
         uint32_t j = mt_neighbor(lists, i, k);
         if (j >= world->particles.count || !(reports(world, i) || reports(world, j)) ||
-            !mt_are_touching(mt_positions(world)[i], mt_positions(world)[j], TOUCH))
+            !mt_are_touching(mt_positions(world)[i], mt_positions(world)[j], TOUCH) ||
+            mt_are_bound(world, mt_particle_ids(world)[i].index, mt_particle_ids(world)[j].index))
             continue;
         mote_particle_id a = mt_particle_ids(world)[i], b = mt_particle_ids(world)[j];
         bool seen_twice = !lists->once && mt_velocities(world)[j].w > 0;

@@ -1,6 +1,7 @@
 /* Who may touch whom in a step: the first part of contact_set.c, a slice's lists row by row. */
 #include "base/lanes3.h"
 #include "step/impulse/contact_set.h"
+#include "step/impulse/impulse.h"
 #include "step/kernels.h"
 #include "step/neighbors/plan.h"
 
@@ -12,7 +13,8 @@ typedef struct pair_search {
     lanes4 x, v;
     lanes dt, furthest;
     float skin, margin;
-    bool wet; /* there are liquids: a hint, and no more, of whether to ask */
+    bool wet;   /* there are liquids: a hint, and no more, of whether to ask */
+    bool bound; /* there are constraints: the same */
 } pair_search;
 
 static bool is_liquid(const mote_world *world, uint32_t slot)
@@ -55,6 +57,18 @@ LANE_FUNCTION uint32_t could_touch(const pair_search *f, uint32_t first, const u
     return lanes_bits(listed & lanes_below(lanes3_dot(d, d), reach * reach));
 }
 
+/* Whether two do not collide because of a constraint: their particles, or with the surface of a body any that the
+ * constraint holds of it. */
+static bool is_bound(const pair_search *f, uint32_t i, uint32_t j)
+{
+    const mt_impulses *w = f->job->w;
+    uint32_t a = f->mover_of[i], b = f->mover_of[j];
+    bool to_a = a >= w->first_body, to_b = b >= w->first_body;
+    return mt_are_bound(f->job->world, f->id[i].index, f->id[j].index) ||
+           (to_b && mt_is_bound_to_body(f->job->world, f->id[i].index, mt_mover_body(f->job->world, b))) ||
+           (to_a && mt_is_bound_to_body(f->job->world, f->id[j].index, mt_mover_body(f->job->world, a)));
+}
+
 typedef enum pair_kind { NOT_OWN, OF_PARTICLES, OF_SURFACE } pair_kind;
 
 static bool has_surface(const mt_impulses *w, uint32_t mover)
@@ -69,7 +83,8 @@ static pair_kind kind_of_pair(const pair_search *f, uint32_t i, uint32_t j)
 {
     const mt_impulses *w = f->job->w;
     uint32_t a = f->mover_of[i], b = f->mover_of[j];
-    if (a == b || (f->wet && is_liquid(f->job->world, i) && is_liquid(f->job->world, j)))
+    if (a == b || (f->bound && is_bound(f, i, j)) ||
+        (f->wet && is_liquid(f->job->world, i) && is_liquid(f->job->world, j)))
         return NOT_OWN;
     if (has_surface(w, b))
         return OF_SURFACE;
@@ -132,7 +147,8 @@ LANE_FUNCTION void find_once(const pair_search *f, uint32_t first, const uint32_
     for (uint32_t k = 0; k < length; k++, row += LANES)
         for (uint32_t rest = could_touch(f, first, row); rest != 0; rest &= rest - 1) {
             uint32_t n = (uint32_t)__builtin_ctz(rest), a = f->id[first + n].index, b = f->id[row[n]].index;
-            note_pair(found, a < b ? a : b, mt_found(a < b ? b : a, false));
+            if (!f->bound || !mt_are_bound(f->job->world, a, b))
+                note_pair(found, a < b ? a : b, mt_found(a < b ? b : a, false));
         }
 }
 
@@ -182,7 +198,8 @@ void MT_KERNEL(contact_pairs)(void *context, uint32_t begin, uint32_t end, uint3
                      .furthest = lanes_all(MT_LOOK_AHEAD * job->world->radius),
                      .skin = job->world->settings.neighbor_skin,
                      .margin = job->s->contact_margin,
-                     .wet = job->s->fluid.any};
+                     .wet = job->s->fluid.any,
+                     .bound = job->world->constraints.count > 0};
     (void)worker;
     for (uint32_t slice = begin; slice < end; slice++)
         find_slice(&f, slice);
