@@ -301,6 +301,7 @@ mote_result mt_constraints_begin(mote_world *world)
         w->edits = w->row_count = w->place_count = w->loose_count = w->held_count = w->group_count = 0;
         return MOTE_OK;
     }
+    mt_membership_know(world); /* sleep and contacts ask it from many threads */
     MT_TRY(mt_constraints_color(world));
     if (w->edits != world->constraints.edits || w->body_edits != world->body_edits ||
         w->iterations != world->settings.iterations)
