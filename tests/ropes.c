@@ -44,8 +44,8 @@ static mote_particle_id add_bead(mote_world *world, mote_vec3 position, float ma
     return id;
 }
 
-rope add_rope(mote_world *world, mote_constraint_end from, mote_vec3 start, mote_constraint_end to, mote_vec3 end,
-              uint32_t links, float mass, float length)
+rope add_rope(mote_world *world, mote_constraint_end from, mote_vec3 start, mote_constraint_end to,
+              mote_vec3 end, uint32_t links, float mass, float length)
 {
     rope made = {.count = links};
     mote_constraint_end last = from;
@@ -54,8 +54,10 @@ rope add_rope(mote_world *world, mote_constraint_end from, mote_vec3 start, mote
         mote_constraint_end next = to;
         if (k + 1 < links) {
             made.particles[k] =
-                add_bead(world, vec(start.x + part * (end.x - start.x), start.y + part * (end.y - start.y),
-                                    start.z + part * (end.z - start.z)), mass);
+                add_bead(world,
+                         vec(start.x + part * (end.x - start.x), start.y + part * (end.y - start.y),
+                             start.z + part * (end.z - start.z)),
+                         mass);
             next = mote_end_particle(made.particles[k]);
         }
         made.links[k] = hold(world, last, next, length);
@@ -74,9 +76,9 @@ void add_hanging_things(mote_world *world, mote_vec3 at)
     add_brick(world, 2, 2, 2, vec(low.x, low.y + 3 * TEST_RADIUS, low.z));
     for (int n = 0; n < 4; n++) {
         float x = n % 2 == 0 ? -0.2f : 0.2f, z = n / 2 == 0 ? -0.2f : 0.2f;
-        add_rope(world, mote_end_world(vec(high.x + x, high.y, high.z + z)), vec(high.x + x, high.y, high.z + z),
-                 mote_end_body(plate, vec(low.x + x, low.y, low.z + z)), vec(low.x + x, low.y, low.z + z), 3, 0.5f,
-                 MOTE_AS_MADE);
+        add_rope(world, mote_end_world(vec(high.x + x, high.y, high.z + z)),
+                 vec(high.x + x, high.y, high.z + z), mote_end_body(plate, vec(low.x + x, low.y, low.z + z)),
+                 vec(low.x + x, low.y, low.z + z), 3, 0.5f, MOTE_AS_MADE);
     }
     mote_particle_id loose[2] = {add_bead(world, vec(at.x, at.y - 1.5f, at.z + 1), 0.1f),
                                  add_bead(world, vec(at.x, at.y - 1.2f, at.z + 2), 0.1f)};

@@ -22,8 +22,8 @@ typedef struct rope {
 
 /* Links in a row from one end to the other, in the straight line between two points, of particles of `mass` and a
  * tenth of TEST_RADIUS. The links' lengths are `length`, MOTE_AS_MADE: as they lie. */
-rope add_rope(mote_world *world, mote_constraint_end from, mote_vec3 start, mote_constraint_end to, mote_vec3 end,
-              uint32_t links, float mass, float length);
+rope add_rope(mote_world *world, mote_constraint_end from, mote_vec3 start, mote_constraint_end to,
+              mote_vec3 end, uint32_t links, float mass, float length);
 
 /* Three ropes from a beam in the air: one hangs free, one carries a brick that lies on another, one falls on the floor. */
 void add_hanging_things(mote_world *world, mote_vec3 at);

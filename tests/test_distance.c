@@ -36,8 +36,8 @@ static void check_spring(float stiffness, uint32_t substeps)
                                            1 / stiffness, 2 * sqrtf(stiffness * mass));
     step_times(world, stiffness < 100 ? 900 : 240, TEST_FRAME);
     double expected = (double)mass * TEST_GRAVITY / (double)stiffness;
-    check_near(measure_of(world, spring) - (double)rest, expected, 0.01 * expected, "stretch of %g N/m, %u substeps",
-               (double)stiffness, substeps);
+    check_near(measure_of(world, spring) - (double)rest, expected, 0.01 * expected,
+               "stretch of %g N/m, %u substeps", (double)stiffness, substeps);
     check_near(force_of(world, spring), (double)mass * TEST_GRAVITY, 0.001 * (double)mass * TEST_GRAVITY,
                "force of %g N/m, %u substeps", (double)stiffness, substeps);
     mote_world_destroy(world);
@@ -108,7 +108,8 @@ static void a_chain_hangs_in_its_catenary(void **state)
     rope chain = add_rope(world, mote_end_world(vec(0, 0, 0)), vec(0, 0, 0), mote_end_world(vec(span, 0, 0)),
                           vec(span, 0, 0), LINKS, mass, length);
     step_times(world, 60 * SECONDS, TEST_FRAME);
-    double x[LINKS + 1], y[LINKS + 1], along = hang((double)length, (double)mass * TEST_GRAVITY, (double)span, x, y);
+    double x[LINKS + 1], y[LINKS + 1],
+        along = hang((double)length, (double)mass * TEST_GRAVITY, (double)span, x, y);
     double off = 0, sag = -y[LINKS / 2], wrong = 0;
     for (int n = 1; n < LINKS; n++) {
         mote_vec3 at = state_of(world, chain.particles[n - 1]).position;
@@ -190,7 +191,8 @@ static void a_crate_hangs_from_four_ropes(void **state)
     mote_constraint_id ropes[4];
     for (int n = 0; n < 4; n++) {
         float x = n % 2 == 0 ? -0.45f : 0.45f, z = n / 2 == 0 ? -0.45f : 0.45f;
-        ropes[n] = hold(world, mote_end_world(vec(x, 2, z)), mote_end_body(crate, vec(x, 0.1f, z)), MOTE_AS_MADE);
+        ropes[n] =
+            hold(world, mote_end_world(vec(x, 2, z)), mote_end_body(crate, vec(x, 0.1f, z)), MOTE_AS_MADE);
     }
     step_times(world, 120, TEST_FRAME);
     for (int n = 0; n < 4; n++)
@@ -217,8 +219,8 @@ static void a_rope_of_beads_bears_a_brick(void **state)
     mote_world *world = impulse_world();
     lattice block = {.count = {3, 3, 3}, .center = {0, 0, 0}, .mass = 2.7f};
     mote_body_id brick = add_lattice(world, &block);
-    rope made = add_rope(world, mote_end_world(vec(0, 1.1f, 0)), vec(0, 1.1f, 0), mote_end_body(brick, vec(0, 0.1f, 0)),
-                         vec(0, 0.1f, 0), 10, 0.1f, MOTE_AS_MADE);
+    rope made = add_rope(world, mote_end_world(vec(0, 1.1f, 0)), vec(0, 1.1f, 0),
+                         mote_end_body(brick, vec(0, 0.1f, 0)), vec(0, 0.1f, 0), 10, 0.1f, MOTE_AS_MADE);
     step_times(world, 600, TEST_FRAME);
     double top = 0, end = 0;
     for (int n = 0; n < 120; n++) {
@@ -296,7 +298,8 @@ static void papers_stiffness_leaves_its_part(void **state)
         mote_constraint_id one = mote_constraint_add(world, &def);
         must_exist(one);
         step_times(world, 1, TEST_FRAME);
-        check_near(measure_of(world, one) - 1, 0.2, 1e-4, "left of an error of 1 m with %u iterations", iterations);
+        check_near(measure_of(world, one) - 1, 0.2, 1e-4, "left of an error of 1 m with %u iterations",
+                   iterations);
         mote_world_destroy(world);
     }
 }
@@ -360,8 +363,8 @@ static void each_that_breaks_has_its_event(void **state)
         }
     uint32_t count = mote_constraint_count(world);
     step_times(world, 1, TEST_FRAME);
-    check_near((double)event_count(world, MOTE_EVENT_BREAK) + (double)mote_constraint_count(world), (double)count, 0,
-               "events, and what is left, of %u constraints", count);
+    check_near((double)event_count(world, MOTE_EVENT_BREAK) + (double)mote_constraint_count(world),
+               (double)count, 0, "events, and what is left, of %u constraints", count);
     check_above((double)event_count(world, MOTE_EVENT_BREAK), 0.99 * (double)count, "events");
     mote_world_destroy(world);
 }

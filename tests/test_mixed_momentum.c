@@ -114,7 +114,8 @@ static void add_ropes(mote_world *world)
              mote_end_body(brick[1], vec(0.55f, 0.05f, 1.6f)), vec(0.55f, 0.05f, 1.6f), 8, 0.1f, 0.15f);
     add_rope(world, mote_end_particle(grain[0]), vec(0.1f, -0.5f, -1.7f), mote_end_particle(grain[1]),
              vec(0.1f, 0.5f, -1.7f), 10, 0.1f, MOTE_AS_MADE);
-    add_spring(world, mote_end_body(brick[0], vec(-0.6f, -0.05f, 1.6f)), mote_end_particle(grain[0]), 2, 0.1f, 1);
+    add_spring(world, mote_end_body(brick[0], vec(-0.6f, -0.05f, 1.6f)), mote_end_particle(grain[0]), 2, 0.1f,
+               1);
 }
 
 static mote_world *mixed_world(const mixture *m)

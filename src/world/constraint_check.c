@@ -6,6 +6,7 @@
 #include "world/world.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #define NAME_SIZE 96
 
@@ -27,37 +28,49 @@ static void name_field(const check *c, char name[NAME_SIZE], const char *field, 
     snprintf(name, NAME_SIZE, "constraint%s.%s%s", which, field, at);
 }
 
-static mote_result check_handle(const char *name, const char *what, const mt_handles *handles, uint32_t index,
-                                uint32_t generation)
+/* Names are made when there is something to say. */
+static mote_result check_handle(const check *c, uint32_t k, const char *what, const mt_handles *handles,
+                                uint32_t index, uint32_t generation)
 {
-    if (mt_handles_find(handles, index, generation) == MT_NO_SLOT)
-        return mt_fail(MOTE_ERROR_STALE_HANDLE, "%s.%s %u (generation %u) is null or stale", name, what, index,
-                       generation);
-    return MOTE_OK;
+    char name[NAME_SIZE];
+    if (mt_handles_find(handles, index, generation) != MT_NO_SLOT)
+        return MOTE_OK;
+    name_field(c, name, "ends", (int)k);
+    return mt_fail(MOTE_ERROR_STALE_HANDLE, "%s.%s %u (generation %u) is null or stale", name, what, index,
+                   generation);
+}
+
+static mote_result check_point(const check *c, uint32_t k, mote_vec3 point)
+{
+    char name[NAME_SIZE];
+    if (fabsf(point.x) <= MT_MAX_COORDINATE && fabsf(point.y) <= MT_MAX_COORDINATE &&
+        fabsf(point.z) <= MT_MAX_COORDINATE)
+        return MOTE_OK;
+    name_field(c, name, "ends", (int)k);
+    strcat(name, ".point");
+    return mt_check_vec3(name, point, MT_MAX_COORDINATE);
 }
 
 static mote_result check_end(const check *c, uint32_t k)
 {
     const mote_constraint_end *end = &c->def->ends[k];
-    char name[NAME_SIZE], point[NAME_SIZE + 8];
-    name_field(c, name, "ends", (int)k);
-    snprintf(point, sizeof point, "%s.point", name);
+    char name[NAME_SIZE];
     switch (end->type) {
     case MOTE_END_PARTICLE:
-        return check_handle(name, "particle", &c->world->particles.handles, end->particle.index,
+        return check_handle(c, k, "particle", &c->world->particles.handles, end->particle.index,
                             end->particle.generation);
     case MOTE_END_SHAPE:
-        MT_TRY(check_handle(name, "shape", &c->world->shapes.handles, end->shape.index, end->shape.generation));
-        break;
+        MT_TRY(check_handle(c, k, "shape", &c->world->shapes.handles, end->shape.index, end->shape.generation));
+        return check_point(c, k, end->point);
     case MOTE_END_BODY:
-        MT_TRY(check_handle(name, "body", &c->world->bodies.handles, end->body.index, end->body.generation));
-        break;
+        MT_TRY(check_handle(c, k, "body", &c->world->bodies.handles, end->body.index, end->body.generation));
+        return check_point(c, k, end->point);
     case MOTE_END_WORLD:
-        break;
+        return check_point(c, k, end->point);
     default:
+        name_field(c, name, "ends", (int)k);
         return mt_fail(MOTE_ERROR_ARGUMENT, "%s.type is %d, which is no type of end", name, (int)end->type);
     }
-    return mt_check_vec3(point, end->point, MT_MAX_COORDINATE);
 }
 
 static bool is_at(const mote_constraint_end *end, const mote_constraint_end *other)
@@ -82,8 +95,10 @@ static mote_result check_ends(const check *c)
                                end->particle.index);
             }
     }
+    if (moves)
+        return MOTE_OK;
     name_field(c, name, "ends", -1);
-    return moves ? MOTE_OK : mt_fail(MOTE_ERROR_ARGUMENT, "%s: none is at a particle or a body", name);
+    return mt_fail(MOTE_ERROR_ARGUMENT, "%s: none is at a particle or a body", name);
 }
 
 static mote_result check_values(const check *c)
@@ -93,6 +108,8 @@ static mote_result check_values(const check *c)
         const mote_parameter_info *p = &c->info->parameters[k];
         float value = c->def->values[k];
         if (p->usual == MOTE_AS_MADE && value == MOTE_AS_MADE)
+            continue; /* it will be measured */
+        if (value >= p->least && value <= p->most)
             continue;
         name_field(c, name, p->name, -1);
         MT_TRY(mt_check_range(name, value, p->least, p->most));
@@ -104,9 +121,10 @@ mote_result mt_constraint_check(const mote_world *world, const mote_constraint_d
 {
     check c = {world, def, mote_constraint_kind_info(def->kind), number};
     char name[NAME_SIZE];
-    name_field(&c, name, "kind", -1);
-    if (c.info == NULL)
+    if (c.info == NULL) {
+        name_field(&c, name, "kind", -1);
         return mt_fail(MOTE_ERROR_ARGUMENT, "%s is %d, which is no kind", name, (int)def->kind);
+    }
     MT_TRY(check_ends(&c));
     return check_values(&c);
 }

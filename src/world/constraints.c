@@ -300,10 +300,12 @@ static uint32_t body_of_first(const mote_world *world, uint32_t particle)
     if (world->bodies.count == 0 || mt_membership_of(world, particle, &member) == 0)
         return UINT32_MAX;
     uint32_t body = mt_member_body(&member, 0);
-    return mt_body_links(world, body)->particle.index == particle ? mt_bodies(world)[body].id.index : UINT32_MAX;
+    return mt_body_links(world, body)->particle.index == particle ? mt_bodies(world)[body].id.index
+                                                                  : UINT32_MAX;
 }
 
-bool mt_connected_agree(const mote_world *world, uint32_t particle, mt_connected_task *agrees, const void *context)
+bool mt_connected_agree(const mote_world *world, uint32_t particle, mt_connected_task *agrees,
+                        const void *context)
 {
     const mt_constraints *c = &world->constraints;
     return c->count == 0 ||
@@ -330,7 +332,8 @@ static mt_constraint_end end_of(const mote_constraint_end *end)
 {
     switch (end->type) {
     case MOTE_END_PARTICLE:
-        return (mt_constraint_end){MOTE_END_PARTICLE, end->particle.index, end->particle.generation, {0.0f, 0.0f, 0.0f}};
+        return (mt_constraint_end){
+            MOTE_END_PARTICLE, end->particle.index, end->particle.generation, {0.0f, 0.0f, 0.0f}};
     case MOTE_END_SHAPE:
         return (mt_constraint_end){MOTE_END_SHAPE, end->shape.index, end->shape.generation, end->point};
     case MOTE_END_BODY:

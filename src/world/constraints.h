@@ -129,7 +129,8 @@ bool mt_is_bound_to_body(const mote_world *world, uint32_t particle, mote_body_i
 /* Whether all agree with whom constraints connect a particle (by the index of its handle): the slots of other particles,
  * and one of each body; a shape that moves never does. The membership must be known. */
 typedef bool mt_connected_task(const void *context, uint32_t slot);
-bool mt_connected_agree(const mote_world *world, uint32_t particle, mt_connected_task *agrees, const void *context);
+bool mt_connected_agree(const mote_world *world, uint32_t particle, mt_connected_task *agrees,
+                        const void *context);
 /* What its kind measures now. */
 float mt_constraint_measure(const mote_world *world, const mt_constraint *one);
 /* constraint_read.c: root mean square of what measures are off beyond what the compliance allows. */

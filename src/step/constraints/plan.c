@@ -8,38 +8,20 @@
 #include <string.h>
 
 #define ROW_BLOCK 64u
-
-static mt_array *const *list_arrays(mt_constraint_work *w, mt_array *out[16], size_t element[16], size_t *count)
-{
-    mt_array *const all[] = {&w->places, &w->start,   &w->move, &w->before, &w->pull,   &w->kept,  &w->place_of,
-                             &w->held,   &w->held_of, &w->rows, &w->groups, &w->number, &w->broken};
-    const size_t sizes[] = {sizeof(mt_place),          sizeof(mote_vec4),    sizeof(mote_vec4),
-                            sizeof(mote_vec4),         sizeof(mote_vec4),    sizeof(mote_vec4),
-                            sizeof(uint32_t),          sizeof(mt_held_body), sizeof(uint32_t),
-                            sizeof(mt_constraint_row), sizeof(mt_row_group), sizeof(uint32_t),
-                            sizeof(uint32_t)};
-    *count = sizeof all / sizeof all[0];
-    memcpy(out, all, sizeof all);
-    memcpy(element, sizes, sizeof sizes);
-    return out;
-}
+#define AHEAD     16u /* constraints */
 
 void mt_constraint_work_init(mt_constraint_work *w)
 {
-    mt_array *arrays[16];
-    size_t element[16], count;
-    list_arrays(w, arrays, element, &count);
-    for (size_t k = 0; k < count; k++)
-        mt_array_init(arrays[k], element[k]);
+#define ARRAY(name, type) mt_array_init(&w->name, sizeof(type));
+    MT_CONSTRAINT_ARRAYS(ARRAY)
+#undef ARRAY
 }
 
 void mt_constraint_work_free(mt_constraint_work *w, mt_memory *memory)
 {
-    mt_array *arrays[16];
-    size_t element[16], count;
-    list_arrays(w, arrays, element, &count);
-    for (size_t k = 0; k < count; k++)
-        mt_array_free(arrays[k], memory);
+#define ARRAY(name, type) mt_array_free(&w->name, memory);
+    MT_CONSTRAINT_ARRAYS(ARRAY)
+#undef ARRAY
 }
 
 /* ---- places --------------------------------------------------------------------------------------------- */
@@ -70,9 +52,40 @@ static bool is_solved(const mote_world *world, const mt_constraint *one)
     return differs;
 }
 
-static uint32_t next_in_order(const mt_constraints *c, uint32_t at)
+/* All constraints in the order of their making. They lie anywhere in memory, so those that come next are fetched. */
+typedef struct walk {
+    const mt_constraints *constraints;
+    uint32_t at, ahead;
+} walk;
+
+static void look_ahead(walk *w)
 {
-    return mt_constraint_orders(c)[at - 1].next;
+    if (w->ahead == 0)
+        return;
+    const char *item = (const char *)&mt_constraint_items(w->constraints)[w->ahead - 1];
+    __builtin_prefetch(item);
+    __builtin_prefetch(item + 64);
+    __builtin_prefetch(item + sizeof(mt_constraint) - 1);
+    w->ahead = mt_constraint_orders(w->constraints)[w->ahead - 1].next;
+}
+
+static walk walk_all(const mt_constraints *c)
+{
+    walk w = {c, c->first, c->first};
+    for (uint32_t k = 0; k < AHEAD; k++)
+        look_ahead(&w);
+    return w;
+}
+
+/* NULL after the last. */
+static const mt_constraint *next_of(walk *w)
+{
+    if (w->at == 0)
+        return NULL;
+    const mt_constraint *one = &mt_constraint_items(w->constraints)[w->at - 1];
+    look_ahead(w);
+    w->at = mt_constraint_orders(w->constraints)[w->at - 1].next;
+    return one;
 }
 
 static uint32_t *group_number(const mt_constraint_work *w, const mt_constraint *one)
@@ -83,13 +96,12 @@ static uint32_t *group_number(const mt_constraint_work *w, const mt_constraint *
 /* How many constraints every group has, a place for every loose particle, and how many other places there are. */
 static uint32_t count_all(mote_world *world, mt_constraint_work *w)
 {
-    const mt_constraints *c = &world->constraints;
     uint32_t *place_of = w->place_of.data, others = 0;
     memset(w->number.data, 0, MT_COLOR_GROUPS * mt_constraint_kind_count * sizeof(uint32_t));
     memset(place_of, 0, world->particles.handles.count * sizeof *place_of);
     w->loose_count = 0;
-    for (uint32_t at = c->first; at != 0; at = next_in_order(c, at)) {
-        const mt_constraint *one = &mt_constraint_items(c)[at - 1];
+    walk all = walk_all(&world->constraints);
+    for (const mt_constraint *one; (one = next_of(&all)) != NULL;) {
         if (!is_solved(world, one))
             continue;
         ++*group_number(w, one);
@@ -194,13 +206,12 @@ static void set_lane(const mote_world *world, mt_constraint_row *row, uint32_t n
 
 static void fill_rows(mote_world *world, mt_constraint_work *w)
 {
-    const mt_constraints *c = &world->constraints;
     mt_place *places = w->places.data;
     uint32_t next = w->loose_count;
     for (uint32_t k = 0; k < w->row_count; k++)
         clear_row(w, &mt_constraint_rows(w)[k]);
-    for (uint32_t at = c->first; at != 0; at = next_in_order(c, at)) {
-        const mt_constraint *one = &mt_constraint_items(c)[at - 1];
+    walk all = walk_all(&world->constraints);
+    for (const mt_constraint *one; (one = next_of(&all)) != NULL;) {
         if (!is_solved(world, one))
             continue;
         uint32_t *number = group_number(w, one), lane = *number;

@@ -64,25 +64,50 @@ typedef struct mt_row_group {
     bool alone; /* what is in it may share a mover: row by row, a constraint a row, on one thread */
 } mt_row_group;
 
+/* A constraint that broke, by its first two particles. */
+typedef struct mt_broken {
+    uint64_t key;
+    uint32_t constraint, unused;
+} mt_broken;
+
+/* THE list of its arrays: ARRAY(name, type of an element).
+ *
+ *     places        loose ones, then the others, then eight of nobody, which fill rows up
+ *     start         a place: where it is at the start of the substep, m
+ *     move          a place: how far it is from there, m; w: inverse mass; 0 on bodies, which answer by themselves
+ *     before        a loose place: the same before constraints
+ *     pull          a place: what constraints are expected to give, m/s; 0 but of loose ones
+ *     kept          a loose place: its velocity before that was given, m/s
+ *     place_of      by the index of a particle's handle: its place + 1; 0: none
+ *     held          bodies that are held
+ *     held_of       by the place of a body in the plan of bodies: which of them it is, or MT_NOT_HELD
+ *     rows, groups  groups by colour, then by kind
+ *     number        a colour and kind, while rows are filled: how many, then the next lane
+ *     broken        indices of constraints that broke in this step, in the order of their events
+ *     broken_keys   twice as many: for finding that order */
+#define MT_CONSTRAINT_ARRAYS(ARRAY)                                                                            \
+    ARRAY(places, mt_place)                                                                                    \
+    ARRAY(start, mote_vec4)                                                                                    \
+    ARRAY(move, mote_vec4)                                                                                     \
+    ARRAY(before, mote_vec4)                                                                                   \
+    ARRAY(pull, mote_vec4)                                                                                     \
+    ARRAY(kept, mote_vec4)                                                                                     \
+    ARRAY(place_of, uint32_t)                                                                                  \
+    ARRAY(held, mt_held_body)                                                                                  \
+    ARRAY(held_of, uint32_t)                                                                                   \
+    ARRAY(rows, mt_constraint_row)                                                                             \
+    ARRAY(groups, mt_row_group)                                                                                \
+    ARRAY(number, uint32_t)                                                                                    \
+    ARRAY(broken, uint32_t)                                                                                    \
+    ARRAY(broken_keys, mt_broken)
+
 typedef struct mt_constraint_work {
-    uint64_t edits, body_edits; /* of the world, when it was made */
-    uint32_t iterations;        /* that `part` is right for */
-    mt_array places;            /* mt_place: loose ones, then the others, then eight of nobody */
-    uint32_t loose_count, place_count;
-    mt_array start; /* mote_vec4 a place: at the start of the substep, m */
-    mt_array
-        move; /* mote_vec4 a place: since then, m; w: inverse mass; 0 on bodies, which answer by themselves */
-    mt_array before;        /* mote_vec4 a loose place: the same before constraints */
-    mt_array pull;          /* mote_vec4 a loose place: what constraints are expected to give, m/s */
-    mt_array kept;          /* mote_vec4 a loose place: its velocity before that was given, m/s */
-    mt_array place_of;      /* uint32_t by the index of a particle's handle: its place + 1 */
-    mt_array held, held_of; /* mt_held_body; uint32_t by the place of a body in the plan: which of them */
-    uint32_t held_count;
-    mt_array rows, groups; /* mt_constraint_row, mt_row_group */
-    uint32_t row_count, group_count;
-    mt_array number; /* uint32_t a kind and colour, for sorting into rows */
-    mt_array broken; /* uint32_t: indices of constraints that broke in this step */
-    uint32_t broken_count;
+#define ARRAY(name, type) mt_array name;
+    MT_CONSTRAINT_ARRAYS(ARRAY)
+#undef ARRAY
+    uint64_t edits, body_edits; /* of the world, when it was made; 0: it is not */
+    uint32_t iterations;        /* that `part` of rows is right for */
+    uint32_t loose_count, place_count, held_count, row_count, group_count, broken_count;
     float force_scale; /* from a sum of lambdas over the step to the mean force, 1/s^2 */
 } mt_constraint_work;
 

@@ -42,7 +42,17 @@ void mt_touches_sort(mt_touch *items, mt_touch *spare, size_t count)
     mt_merge_sort(items, spare, count, sizeof *items, compare_touches);
 }
 
+static bool are_sorted(const mote_event *items, size_t count)
+{
+    bool sorted = true;
+    for (size_t k = 1; sorted && k < count; k++)
+        sorted = compare_events(&items[k - 1], &items[k]) <= 0;
+    return sorted;
+}
+
 void mt_events_sort(mote_event *items, mote_event *spare, size_t count)
 {
+    if (are_sorted(items, count))
+        return;
     mt_merge_sort(items, spare, count, sizeof *items, compare_events);
 }
