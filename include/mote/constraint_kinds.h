@@ -14,23 +14,25 @@
 /* PARAMETER(name, unit, least, most, default, text): one line each. All kinds have the first six; the seventh is the rest
  * of what the kind measures. Flags are 0 or 1. */
 #define MOTE_CONSTRAINT_PARAMETERS(PARAMETER, measure, per_force, damping_unit, force)                         \
-    PARAMETER(compliance, measure "/" per_force, 0.0f, 1e12f, 0.0f,                                            \
-              "how far it gives way to a force; 0: not at all")                                                \
+    PARAMETER(compliance, measure "/" per_force, 0, 1e12, 0, "how far it gives way to a force; 0: not at all") \
     PARAMETER(                                                                                                 \
-        damping, damping_unit, 0.0f, 1e12f, 0.0f,                                                              \
+        damping, damping_unit, 0, 1e12, 0,                                                                     \
         "what it resists changes of its measure with, beside its compliance; nothing without compliance")      \
-    PARAMETER(stiffness, "", 0.0f, 1.0f, 1.0f,                                                                 \
+    PARAMETER(stiffness, "", 0, 1, 1,                                                                          \
               "for experiments: the papers' k: each of n iterations takes 1 - (1 - k)^(1/n) of the error")     \
-    PARAMETER(break_force, force, 0.0f, 1e30f, 1e30f, "it breaks when its mean force over a step is more")     \
-    PARAMETER(one_sided, "", 0.0f, 1.0f, 0.0f,                                                                 \
-              "1: it acts only where its measure is above its rest, as a rope")                                \
+    PARAMETER(break_force, force, 0, 1e30, 1e30, "it breaks when its mean force over a step is more")          \
+    PARAMETER(one_sided, "", 0, 1, 0, "1: it acts only where its measure is above its rest, as a rope")        \
     PARAMETER(                                                                                                 \
-        collide, "", 0.0f, 2.0f, 0.0f,                                                                         \
+        collide, "", 0, 2, 0,                                                                                  \
         "whether its particles collide with each other: 0: if they do not overlap at rest, 1: yes, 2: no")
 
+/* What a kind has beside these: its rest first. */
+#define MOTE_DISTANCE_OWN(PARAMETER)                                                                           \
+    PARAMETER(length, "m", 0, 1e6, MOTE_AS_MADE,                                                               \
+              "how long it is at rest; not given: as long as when it is made")
 #define MOTE_DISTANCE_PARAMETERS(PARAMETER)                                                                    \
     MOTE_CONSTRAINT_PARAMETERS(PARAMETER, "m", "N", "N s/m", "N")                                              \
-    PARAMETER(length, "m", 0.0f, 1e6f, MOTE_AS_MADE, "how long it is at rest; not given: as long as it is now")
+    MOTE_DISTANCE_OWN(PARAMETER)
 
 #define MOTE_PARAMETER_FIELD(name, unit, least, most, usual, text) float name;
 
