@@ -3,6 +3,7 @@
 #include "base/point_grid.h"
 #include "step/fluid/stir.h"
 #include "step/fluid/viscosity.h"
+#include "step/kernels.h"
 #include "step/neighbors/neighbors.h"
 #include "world/check.h"
 
@@ -138,11 +139,11 @@ mote_result mt_scratch_create(mote_world *world)
     size_t count = list_arrays(s, arrays);
     for (size_t i = 0; i < count; i++)
         mt_array_init(arrays[i].array, arrays[i].element);
-    mt_placement_init(&s->placement);
     mt_body_plan_init(&s->bodies);
     mt_impulses_init(&s->impulses);
     mt_constraint_work_init(&s->constraints);
     world->scratch = s;
+    world->kernels = mt_kernels_of(world->simd);
     return MOTE_OK;
 }
 
@@ -155,7 +156,6 @@ void mt_scratch_destroy(mote_world *world)
     size_t count = list_arrays(s, arrays);
     for (size_t i = 0; i < count; i++)
         mt_array_free(arrays[i].array, &world->memory);
-    mt_placement_free(&s->placement, &world->memory);
     mt_body_plan_free(&s->bodies, &world->memory);
     mt_impulses_free(&s->impulses, &world->memory);
     mt_constraint_work_free(&s->constraints, &world->memory);

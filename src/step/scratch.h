@@ -6,9 +6,9 @@
 #include "step/bodies/bodies.h"
 #include "step/bodies/truces.h"
 #include "step/constraints/work.h"
-#include "step/contacts/placement.h"
 #include "step/fluid/fluid.h"
 #include "step/impulse/contact_rows.h"
+#include "step/stages.h"
 #include "world/world.h"
 
 #include <math.h>
@@ -427,7 +427,8 @@ typedef struct mt_scratch {
     mt_array
         shape_push; /* double[3] a shape: what it gave during the step, displacement times mass over h^2, N */
     _Atomic uint32_t shape_rows_used;
-    mt_placement placement;
+    uint64_t cache_edits; /* of the world's shapes when the caches of slices were last cleared */
+    uint32_t cache_slices;
     mt_body_plan bodies;
     mt_truce_plan truces;
     mt_impulses impulses;
@@ -454,15 +455,13 @@ typedef struct mt_scratch {
     mt_array touch_scratch; /* mt_touch: for sorting */
     mt_array event_scratch; /* mote_event: for sorting */
     double began;           /* when the step did, s of the clock */
-    bool reordered;         /* the step has put the particles into a new order, and can go back */
+    double stage_ms[MT_STAGE_COUNT];
+    bool reordered; /* the step has put the particles into a new order, and can go back */
     /* All particles are in bodies, and lie in memory as the plan of bodies has them, so that what follows from
      * who is where is as it was. Found out at the start of a step, and false between steps. */
     bool in_sequence;
     uint32_t phase_bits; /* then: in which bits phases differ from the first one */
 } mt_scratch;
-
-mote_result mt_scratch_create(mote_world *world);
-void mt_scratch_destroy(mote_world *world);
 
 /* Room for the world's particles. */
 mote_result mt_scratch_reserve(mote_world *world);

@@ -17,6 +17,7 @@
 #include "base/timer.h"
 #include "base/vec.h"
 #include "step/constraints/constraints.h"
+#include "step/contacts/shape_cache.h"
 #include "step/finish/finish.h"
 #include "step/fluid/near.h"
 #include "step/fluid/tension.h"
@@ -53,14 +54,14 @@ const char *mote_stage_name(uint32_t stage)
 
 double mote_world_stage_ms(const mote_world *world, uint32_t stage)
 {
-    return world != NULL && stage < MT_STAGE_COUNT ? world->stage_ms[stage] : 0;
+    return world != NULL && stage < MT_STAGE_COUNT ? world->scratch->stage_ms[stage] : 0;
 }
 
 /* Books the time since the last call on a stage. */
 static void finish_stage(mote_world *world, double *clock, mt_stage stage)
 {
     double now = mt_seconds();
-    world->stage_ms[stage] += 1e3 * (now - *clock);
+    world->scratch->stage_ms[stage] += 1e3 * (now - *clock);
     *clock = now;
 }
 
@@ -302,7 +303,7 @@ static mote_result take_step(mote_world *world, float dt)
     world->scratch->began = clock;
     world->neighbor_builds = 0;
     world->scratch->reordered = world->scratch->in_sequence = false;
-    memset(world->stage_ms, 0, sizeof world->stage_ms);
+    memset(world->scratch->stage_ms, 0, sizeof world->scratch->stage_ms);
     MT_TRY(mt_scratch_reserve(world));
     world->scratch->impulses.remembered_count = 0;
     MT_TRY(mt_placement_begin(world, dt));

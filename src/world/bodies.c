@@ -4,8 +4,8 @@
 #include "base/error.h"
 #include "base/real.h"
 #include "base/rotation.h"
-#include "build/pose_chain.h"
 #include "world/check.h"
+#include "world/pose_chain.h"
 
 mote_result mt_body_find(const mote_world *world, mote_body_id body, const char *field, uint32_t *slot)
 {

@@ -1,8 +1,8 @@
 /* Shapes: definitions in, definitions out, and where a shape is during a step. */
 #include "base/error.h"
 #include "base/vec.h"
-#include "build/pose_chain.h"
 #include "world/check.h"
+#include "world/pose_chain.h"
 #include "world/world.h"
 
 #define ALL_CHANNELS (MOTE_PHASE_CHANNEL_MASK >> MOTE_PHASE_CHANNEL_SHIFT)

@@ -9,9 +9,9 @@
 #include "collide/collide.h"
 #include "collide/surface.h"
 #include "mote/mote.h"
-#include "step/stages.h"
 #include "world/constraints.h"
 #include "world/impulses.h"
+#include "world/placement.h"
 
 /* ---- particles -----------------------------------------------------------------------------------------
  * Arrays in slot order. Slots are padded to whole slices of eight plus one slice of dummies, far away and of
@@ -246,6 +246,7 @@ typedef struct mt_disturbance {
     mote_vec3 min, max;
 } mt_disturbance;
 
+/* What only a step needs, and its kernels. The step makes it (step/scratch.c); the world keeps it, and looks into none of it. */
 struct mt_scratch;
 
 struct mote_world {
@@ -293,11 +294,11 @@ struct mote_world {
     mt_array events;    /* mote_event */
     size_t event_count;
     mt_disturbance disturbance;
+    mt_placement placement; /* not state: it follows from shapes */
 
     double time;
     uint64_t step_count;
     uint32_t neighbor_builds; /* during the last step */
-    double stage_ms[MT_STAGE_COUNT];
     double step_ms;
     struct mt_scratch *scratch;
 };
@@ -480,5 +481,8 @@ bool mt_material_fits(const mt_material *material);
 /* The index of a material, or of the default one for a null handle; fails for a stale one. */
 mote_result mt_material_resolve(const mote_world *world, mote_material_id material, const char *field,
                                 uint32_t *index);
+
+mote_result mt_scratch_create(mote_world *world);
+void mt_scratch_destroy(mote_world *world);
 
 #endif

@@ -59,7 +59,7 @@ static mote_result add_shapes(mote_world *world, uint32_t i)
     uint32_t *around = world->scratch->around.data;
     uint32_t count = mt_placement_around(world, mt_xyz(x), reach, around);
     for (uint32_t k = 0; k < count; k++) {
-        const mt_placed *placed = &mt_placed_shapes(&world->scratch->placement)[around[k]];
+        const mt_placed *placed = &mt_placed_shapes(&world->placement)[around[k]];
         mote_shape_id id = mt_shapes(world)[around[k]].id;
         if ((placed->channels & channels) != 0 && kind_of_touch(world, i, placed, &kind) &&
             mt_placed_distance(placed, mt_xyz(x), reach) < reach)
