@@ -93,6 +93,7 @@ static mote_result predict(mote_world *world, mt_substep *s)
         mt_apply_fields(world, s);
     if (world->bodies.count > 0 && !world->scratch->reordered)
         mt_bodies_locate(world, s);
+    mt_find_near_liquids(world, s);
     run(world, s, world->kernels->predict);
     if (world->bodies.count > 0) {
         mt_bodies_drive(world, s);
@@ -120,7 +121,7 @@ static mote_result find_neighbors(mote_world *world, mt_substep *s, double *cloc
     scratch->reordered = true;
     mt_substep_attach(world, s);
     mt_fill_surfaces(world, s);
-    if (s->fluid.any)
+    if (s->fluid.any && !scratch->stays) /* else it was filled when the step began */
         mt_fluid_fill(world);
     s->fluid = mt_fluid_of(world);
     if (world->bodies.count > 0)
@@ -173,6 +174,51 @@ static mote_result stir(mote_world *world, mt_substep *s)
     return s->fluid.any ? mt_apply_viscosity(world, s) : MOTE_OK;
 }
 
+/* A pass over the slices that liquids may reach while the lists last: all others are as if it had been there. */
+typedef struct wet_pass {
+    mt_substep *s;
+    mt_range_task *kernel;
+} wet_pass;
+
+static void run_from_first(void *context, uint32_t begin, uint32_t end, uint32_t worker)
+{
+    const wet_pass *pass = context;
+    uint32_t first = pass->s->lists->first_wet;
+    pass->kernel(pass->s, first + begin, first + end, worker);
+}
+
+static void run_wet(mote_world *world, mt_substep *s, mt_range_task *kernel)
+{
+    wet_pass pass = {s, kernel};
+    const mt_lists *lists = s->lists;
+    if (lists->end_wet > lists->first_wet)
+        mt_parallel_for(&world->threads, lists->end_wet - lists->first_wet, MT_BLOCK, run_from_first, &pass);
+}
+
+static void clear_shifts(void *context, uint32_t begin, uint32_t end, uint32_t worker)
+{
+    const mt_substep *s = context;
+    (void)worker;
+    memset(s->shift + (size_t)begin * MT_SLICE, 0, (size_t)(end - begin) * MT_SLICE * sizeof *s->shift);
+}
+
+static void take_moved(void *context, uint32_t begin, uint32_t end, uint32_t worker)
+{
+    const mt_substep *s = context;
+    (void)worker;
+    memcpy(s->predicted + (size_t)begin * MT_SLICE, s->predicted_out + (size_t)begin * MT_SLICE,
+           (size_t)(end - begin) * MT_SLICE * sizeof *s->predicted);
+}
+
+/* What a pass over liquids alone has moved is all; of others nobody was touched. */
+static void take_places(mote_world *world, mt_substep *s)
+{
+    if (s->fluid.pure)
+        swap(&s->predicted, &s->predicted_out);
+    else
+        run_wet(world, s, take_moved);
+}
+
 /* What liquids moved becomes velocity. */
 static void take_velocity(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
@@ -204,22 +250,22 @@ static mote_result press_liquids(mote_world *world, mt_substep *s)
 {
     if (!s->fluid.any)
         return MOTE_OK;
-    memset(s->shift, 0, s->slices * MT_SLICE * sizeof *s->shift);
+    run_wet(world, s, clear_shifts);
     mt_mark_near_liquids(world, s, s->predicted, false);
     bool moved = mt_apply_tension(world, s);
-    run(world, s, recall_pressures);
+    run_wet(world, s, recall_pressures);
     for (uint32_t i = 0; i < world->settings.iterations; i++) {
         s->first = i == 0 ? 1.0f : 0.0f;
         if (moved) {
             MT_TRY(mt_lists_ensure(world, s, s->predicted, end_of(s)));
             mt_mark_near_liquids(world, s, s->predicted, true);
         }
-        run(world, s, world->kernels->fluid_press);
-        run(world, s, world->kernels->fluid_move);
-        swap(&s->predicted, &s->predicted_out);
+        run_wet(world, s, world->kernels->fluid_press);
+        run_wet(world, s, world->kernels->fluid_move);
+        take_places(world, s);
         moved = true;
     }
-    run(world, s, take_velocity);
+    run_wet(world, s, take_velocity);
     mt_bodies_run(world, s, world->kernels->bodies_buoy);
     return MOTE_OK;
 }
@@ -287,6 +333,7 @@ static mote_result finish_step(mote_world *world, float dt, double *clock)
     MT_TRY(mt_constraints_judge(world));
     MT_TRY(mt_events_reserve(world));
     mt_events_make(world);
+    mt_contacts_commit(world);
     mt_impulses_commit(world);
     mt_truces_commit(world);
     mt_constraints_commit(world);

@@ -48,7 +48,7 @@ mt_substep mt_substep_make(mote_world *world, float dt, uint32_t index)
         .keep = 1.0f / (1.0f + set->damping * kick),
         .fall = mt_scale(set->gravity, kick),
         .damped = 1.0f / (1.0f + set->damping * kick),
-        .heeds = mt_any_fluid(world) || world->fields.count > 0 || kick != h,
+        .heeds = world->fields.count > 0 || kick != h,
         .contact_margin = set->contact_margin,
         .max_speed = set->max_speed,
         .most_push = set->max_depenetration_speed > 0 ? set->max_depenetration_speed : 20.0f * world->radius,
@@ -95,6 +95,8 @@ void mt_substep_attach(mote_world *world, mt_substep *s)
     }
     s->wet = scratch->wet.data;
     s->near_liquid = scratch->near_liquid.data;
+    s->asks = scratch->asks_lists.data;
+    s->has_liquid = s->fluid.any ? scratch->has_liquid.data : NULL;
     s->dense = scratch->dense.data;
     s->pressure = scratch->pressure.data;
     s->remembered_pressure = mt_pressures(world);

@@ -134,7 +134,7 @@ bool mt_constraint_fits(const mt_constraint *c)
     const mote_kind_info *info = mote_constraint_kind_info((mote_constraint_kind)c->kind);
     if (info == NULL || c->color > MT_NOT_COLORED || c->apart > 1)
         return false;
-    for (uint32_t k = 0; k < MT_ENDS; k++)
+    for (uint32_t k = 0; k < MT_MOST_ENDS; k++)
         if (c->ends[k].type >= MOTE_END_TYPE_COUNT || !mt_is_finite3(c->ends[k].point))
             return false;
     for (uint32_t k = 0; k < info->parameter_count; k++)

@@ -6,7 +6,7 @@
 #define PARAMETER(name, unit, least, most, usual, text) {#name, unit, text, least, most, usual},
 #define KIND(NAME, name, ends, unit)                                                                           \
     static const mote_parameter_info name##_parameters[] = {MOTE_##NAME##_PARAMETERS(PARAMETER)};              \
-    _Static_assert(COUNT_OF(name##_parameters) <= MT_VALUES && (ends) <= MT_ENDS,                              \
+    _Static_assert(COUNT_OF(name##_parameters) <= MT_VALUES && (ends) <= MT_MOST_ENDS,                         \
                    "a constraint has room for " #name);
 MT_CONSTRAINT_KINDS(KIND)
 #undef KIND

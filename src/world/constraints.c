@@ -94,18 +94,18 @@ static uint32_t *first_at(mt_constraints *c, const mt_constraint_end *end)
 
 static uint32_t *next_of(mt_constraints *c, uint32_t end)
 {
-    return &mt_constraint_links(c)[(end - 1) / MT_ENDS].next[(end - 1) % MT_ENDS];
+    return &mt_constraint_links(c)[(end - 1) / MT_MOST_ENDS].next[(end - 1) % MT_MOST_ENDS];
 }
 
 static uint32_t *previous_of(mt_constraints *c, uint32_t end)
 {
-    return &mt_constraint_links(c)[(end - 1) / MT_ENDS].previous[(end - 1) % MT_ENDS];
+    return &mt_constraint_links(c)[(end - 1) / MT_MOST_ENDS].previous[(end - 1) % MT_MOST_ENDS];
 }
 
 static void link_end(mt_constraints *c, uint32_t index, uint32_t k)
 {
     const mt_constraint_end *at = &mt_constraint_items(c)[index].ends[k];
-    uint32_t end = index * MT_ENDS + k + 1, *first = first_at(c, at);
+    uint32_t end = index * MT_MOST_ENDS + k + 1, *first = first_at(c, at);
     *previous_of(c, end) = 0;
     *next_of(c, end) = *first;
     if (*first != 0)
@@ -115,7 +115,7 @@ static void link_end(mt_constraints *c, uint32_t index, uint32_t k)
 
 static void unlink_end(mt_constraints *c, uint32_t index, uint32_t k)
 {
-    uint32_t end = index * MT_ENDS + k + 1, previous = *previous_of(c, end), next = *next_of(c, end);
+    uint32_t end = index * MT_MOST_ENDS + k + 1, previous = *previous_of(c, end), next = *next_of(c, end);
     if (previous != 0)
         *next_of(c, previous) = next;
     else
@@ -207,7 +207,7 @@ void mt_constraints_release(mote_world *world, mote_end_type type, uint32_t inde
 {
     mt_constraints *c = &world->constraints;
     for (uint32_t end = mt_first_end(c, type, index); end != 0; end = mt_first_end(c, type, index))
-        mt_constraint_drop(world, (end - 1) / MT_ENDS);
+        mt_constraint_drop(world, (end - 1) / MT_MOST_ENDS);
 }
 
 void mt_constraints_clear(mote_world *world)
@@ -278,7 +278,7 @@ static bool agrees_at(const mote_world *world, uint32_t end, mt_connected_task *
         if (other->type == MOTE_END_SHAPE &&
             mt_shape_moves(&mt_shapes(world)[mt_handle_entries(&world->shapes.handles)[other->index].slot]))
             return false;
-        uint32_t slot = k != (end - 1) % MT_ENDS ? slot_at(world, other) : MT_NO_SLOT;
+        uint32_t slot = k != (end - 1) % MT_MOST_ENDS ? slot_at(world, other) : MT_NO_SLOT;
         if (slot != MT_NO_SLOT && !agrees(context, slot))
             return false;
     }
@@ -345,7 +345,7 @@ static mt_constraint_end end_of(const mote_constraint_end *end)
 
 float mt_constraint_measure(const mote_world *world, const mt_constraint *one)
 {
-    mote_vec3 places[MT_ENDS] = {{0.0f, 0.0f, 0.0f}};
+    mote_vec3 places[MT_MOST_ENDS] = {{0.0f, 0.0f, 0.0f}};
     for (uint32_t k = 0; k < ends_of(one); k++)
         places[k] = mt_end_place(world, &one->ends[k]);
     return mt_constraint_kinds[one->kind].measure(places, one->values);

@@ -7,7 +7,7 @@
 #include "mote/constraint.h"
 
 #define MT_MAX_CONSTRAINTS 16777216u
-#define MT_ENDS            ((uint32_t)MOTE_CONSTRAINT_MAX_ENDS)
+#define MT_MOST_ENDS       ((uint32_t)MOTE_CONSTRAINT_MAX_ENDS)
 #define MT_VALUES          ((uint32_t)MOTE_CONSTRAINT_MAX_VALUES)
 
 /* The values that every kind has, in the order of MOTE_CONSTRAINT_PARAMETERS; behind the rest come the kind's own. */
@@ -38,7 +38,7 @@ typedef struct mt_constraint {
     mote_constraint_id id;
     uint32_t kind, color;
     uint32_t apart; /* its particles do not collide with each other */
-    mt_constraint_end ends[MT_ENDS];
+    mt_constraint_end ends[MT_MOST_ENDS];
     float values[MT_VALUES];
 } mt_constraint;
 
@@ -57,7 +57,7 @@ typedef struct mt_constraint_order {
 /* The ends at a particle, body or shape, as a list. An end is 4 times the constraint's index, and which of its ends it
  * is, + 1; 0: none. */
 typedef struct mt_end_links {
-    uint32_t previous[MT_ENDS], next[MT_ENDS];
+    uint32_t previous[MT_MOST_ENDS], next[MT_MOST_ENDS];
 } mt_end_links;
 
 /* Arrays of constraints go by the index of the handle. */
@@ -170,12 +170,12 @@ static inline uint32_t mt_first_end(const mt_constraints *c, mote_end_type type,
 
 static inline const mt_constraint *mt_end_constraint(const mt_constraints *c, uint32_t end)
 {
-    return &mt_constraint_items(c)[(end - 1) / MT_ENDS];
+    return &mt_constraint_items(c)[(end - 1) / MT_MOST_ENDS];
 }
 
 static inline uint32_t mt_next_end(const mt_constraints *c, uint32_t end)
 {
-    return mt_constraint_links(c)[(end - 1) / MT_ENDS].next[(end - 1) % MT_ENDS];
+    return mt_constraint_links(c)[(end - 1) / MT_MOST_ENDS].next[(end - 1) % MT_MOST_ENDS];
 }
 
 #endif

@@ -380,7 +380,7 @@ static void read_world(const reader *r, mote_world *w)
     read_part(r, l->touches, w->touches.items.data);
     w->impulse_count = (size_t)h->impulses;
     read_part(r, l->impulses, w->impulses.data);
-    w->event_count = 0;
+    w->event_count = w->contact_count = 0;
     w->particles.count = h->particles;
     read_part(r, l->position, mt_positions(w));
     read_part(r, l->velocity, mt_velocities(w));

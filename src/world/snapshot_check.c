@@ -3,6 +3,7 @@
 #include "base/vec.h"
 #include "world/check.h"
 #include "world/snapshot_layout.h"
+#include "world/touches.h"
 
 #include <math.h>
 
@@ -180,11 +181,17 @@ static bool tables_fit(const reader *r, unsigned char *living)
     return true;
 }
 
+/* In their order, and each but once. */
 static bool touches_fit(const reader *r)
 {
-    for (size_t i = 0; i < r->h.touches; i++)
-        if (number_at(r, r->l.touches, i * sizeof(mt_touch) / sizeof(uint32_t)) > MT_TOUCH_TRIGGER_SHAPE)
+    mt_touch last = {0};
+    for (size_t i = 0; i < r->h.touches; i++) {
+        mt_touch one;
+        memcpy(&one, r->block + r->l.touches.offset + i * sizeof one, sizeof one);
+        if (one.kind > MT_TOUCH_TRIGGER_SHAPE || (i > 0 && mt_touch_compare(&last, &one) >= 0))
             return false;
+        last = one;
+    }
     return true;
 }
 

@@ -101,6 +101,7 @@ static void init_tables(mote_world *world)
     mt_array_init(&world->touches.items, sizeof(mt_touch));
     mt_array_init(&world->before.items, sizeof(mt_touch));
     mt_array_init(&world->events, sizeof(mote_event));
+    mt_array_init(&world->contacts, sizeof(mote_contact));
 }
 
 static uint32_t wanted_threads(uint32_t count)
@@ -177,6 +178,7 @@ void mote_world_destroy(mote_world *world)
     mt_array_free(&world->touches.items, &world->memory);
     mt_array_free(&world->before.items, &world->memory);
     mt_array_free(&world->events, &world->memory);
+    mt_array_free(&world->contacts, &world->memory);
     mt_threads_stop(&world->threads, &world->memory);
     mt_memory memory = world->memory;
     mt_release(&memory, world, sizeof *world);

@@ -224,15 +224,17 @@ typedef struct mt_table {
 
 typedef enum mt_touch_kind {
     MT_TOUCH_PARTICLE,
+    MT_TOUCH_BODY, /* the true surface of one */
     MT_TOUCH_SHAPE,
     MT_TOUCH_TRIGGER,
     MT_TOUCH_TRIGGER_SHAPE,
 } mt_touch_kind;
 
+/* By particle, then by kind and other; no two are the same: see step/finish/touch_order.h. */
 typedef struct mt_touch {
     uint32_t kind;
     mote_particle_id particle;
-    uint32_t other_index, other_generation; /* a particle, a shape or a volume, by the kind */
+    uint32_t other_index, other_generation; /* a particle, a body, a shape or a volume, by the kind */
 } mt_touch;
 
 typedef struct mt_touches {
@@ -293,6 +295,8 @@ struct mote_world {
     mt_touches before;  /* of the step before it, while the events are made */
     mt_array events;    /* mote_event */
     size_t event_count;
+    mt_array contacts; /* mote_contact: those of the last step that are reported; not state */
+    size_t contact_count;
     mt_disturbance disturbance;
     mt_placement placement; /* not state: it follows from shapes */
 

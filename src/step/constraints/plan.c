@@ -161,7 +161,7 @@ static uint32_t add_groups(mt_constraint_work *w)
 static void clear_row(const mt_constraint_work *w, mt_constraint_row *row)
 {
     memset(row, 0, sizeof *row);
-    for (uint32_t k = 0; k < MT_ENDS; k++)
+    for (uint32_t k = 0; k < MT_MOST_ENDS; k++)
         for (uint32_t n = 0; n < 8; n++)
             row->place[k][n] = w->place_count + n;
 }

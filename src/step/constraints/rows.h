@@ -22,8 +22,8 @@ typedef lanes constraint_look(const lanes3 *place, const mt_constraint_row *row,
 #define LEAST_TURNED 0.25f /* of g.u: where directions have turned by more, those of the start alone count */
 
 typedef struct row_places {
-    lanes3 start[MT_ENDS], now[MT_ENDS]; /* beside place 0 */
-    lanes4 move[MT_ENDS];
+    lanes3 start[MT_MOST_ENDS], now[MT_MOST_ENDS]; /* beside place 0 */
+    lanes4 move[MT_MOST_ENDS];
 } row_places;
 
 LANE_FUNCTION lanes3 xyz_of(lanes4 v)
@@ -215,7 +215,7 @@ LANE_FUNCTION void project_row(const mt_constraint_job *job, mt_constraint_row *
                                constraint_look *look)
 {
     row_places x;
-    lanes3 from[MT_ENDS], to[MT_ENDS], answer[MT_ENDS];
+    lanes3 from[MT_MOST_ENDS], to[MT_MOST_ENDS], answer[MT_MOST_ENDS];
     if (row->rigid != 0)
         ask_bodies(job, row, ends);
     fetch_starts(job, row, ends, &x);
@@ -254,7 +254,7 @@ LANE_FUNCTION void expect_row(const mt_constraint_job *job, mt_constraint_row *r
                               constraint_look *look)
 {
     row_places x;
-    lanes3 from[MT_ENDS];
+    lanes3 from[MT_MOST_ENDS];
     lanes impulse = -lanes_load(row->tension) * lanes_all(job->h);
     if (lanes_bits(lanes_above(lanes_size(impulse), lanes_all(0.0f))) == 0)
         return;

@@ -42,7 +42,7 @@ typedef struct mt_held_body {
 } mt_held_body;
 
 typedef struct mt_constraint_row {
-    _Alignas(64) uint32_t place[MT_ENDS][8];
+    _Alignas(64) uint32_t place[MT_MOST_ENDS][8];
     float own[MT_OWN_VALUES][8]; /* the rest, and what follows */
     float compliance[8], damping[8];
     float part[8];      /* of what is left of an error an iteration takes */
@@ -52,10 +52,10 @@ typedef struct mt_constraint_row {
     float sum[8];     /* of lambdas over the step, above 0: pulls; once the step is judged the mean force, N */
     float tension[8]; /* of the last substep, N */
     uint32_t constraint[8];
-    uint8_t lanes;               /* bits of those that are constraints */
-    uint8_t rigid;               /* bits of those with a place on a body */
-    uint8_t broken;              /* bits, once the step is judged */
-    uint8_t rigid_ends[MT_ENDS]; /* bits of the lanes where this end is on a body */
+    uint8_t lanes;                    /* bits of those that are constraints */
+    uint8_t rigid;                    /* bits of those with a place on a body */
+    uint8_t broken;                   /* bits, once the step is judged */
+    uint8_t rigid_ends[MT_MOST_ENDS]; /* bits of the lanes where this end is on a body */
 } mt_constraint_row;
 
 /* Rows of one kind and one colour. */

@@ -106,16 +106,36 @@ LANE_FUNCTION void press_row(const mt_impulse_job *job, mt_contact_row *row, con
 
 /* ---- lean rows ------------------------------------------------------------------------------------------
  * Nobody asks for their geometry before the warm start, which makes it. A row that bears nothing has nothing to start
- * from: its geometry is made when it is pressed, and most often that is all. */
+ * from: its geometry is made when it is pressed, and most often that is all; then nothing of it is read but its movers. */
+
+static const row_kind lean = {.lean = true};
+
+LANE_FUNCTION const mt_row_movers *movers_of(const mt_impulse_job *job, const mt_batch_of_rows *batch)
+{
+    return (const mt_row_movers *)job->w->movers.data + batch->first;
+}
 
 /* Where the two of each contact are. */
 typedef struct places {
     lanes4 a, b;
 } places;
 
-LANE_FUNCTION places places_of(const mt_impulse_job *job, const mt_contact_row *row)
+LANE_FUNCTION places places_of(const mt_impulse_job *job, const mt_row_movers *movers)
 {
-    return (places){lanes_gather(job->position, row->a), lanes_gather(job->position, row->b)};
+    return (places){lanes_gather(job->position, movers->a), lanes_gather(job->position, movers->b)};
+}
+
+LANE_FUNCTION void fetch_lean(const mt_impulse_job *job, const mt_row_movers *movers, contact_sides *c)
+{
+    lanes4 a = lanes_gather(job->velocity, movers->a), b = lanes_gather(job->velocity, movers->b);
+    *c = (contact_sides){.va = xyz_of(a), .vb = xyz_of(b), .ma = a.w, .mb = b.w};
+}
+
+LANE_FUNCTION void put_lean(const mt_impulse_job *job, const mt_row_movers *movers, const contact_sides *c,
+                            uint32_t on)
+{
+    put_xyz(job->velocity, movers->a, c->va, c->ma, on & lanes_bits(lanes_above(c->ma, lanes_all(0.0f))));
+    put_xyz(job->velocity, movers->b, c->vb, c->mb, on & lanes_bits(lanes_above(c->mb, lanes_all(0.0f))));
 }
 
 LANE_FUNCTION lanes3 meet_lean(const places *x, lanes *separation)
@@ -146,48 +166,53 @@ LANE_FUNCTION void keep_geometry(mt_contact_row *row, lanes3 n, lanes separation
     put3(row->normal_x, row->normal_y, row->normal_z, n);
 }
 
-static const row_kind lean = {.lean = true};
-
-LANE_FUNCTION void warm_lean(const mt_impulse_job *job, mt_contact_row *row)
+LANE_FUNCTION void warm_lean(const mt_impulse_job *job, mt_batch_of_rows *batch)
 {
-    if (!row->bears)
+    if (!batch->bears)
         return;
+    mt_contact_row *row = job->rows + batch->first;
+    const mt_row_movers *movers = movers_of(job, batch);
     contact_sides c;
     lanes separation;
-    places x = places_of(job, row);
+    places x = places_of(job, movers);
     lanes3 n = meet_lean(&x, &separation);
     lanes3 p = warm_impulse(job, row, n, separation);
     keep_geometry(row, n, separation);
-    fetch_sides(job, row, &c, lean);
-    give_both(&c, lanes3_keep(lanes_of_bits(row->lanes), p), lean);
-    put_sides(job, row, &c, lean);
+    fetch_lean(job, movers, &c);
+    give_both(&c, lanes3_keep(lanes_of_bits(batch->lanes), p), lean);
+    put_lean(job, movers, &c, batch->lanes);
 }
 
-LANE_FUNCTION void press_lean(const mt_impulse_job *job, mt_contact_row *row)
+LANE_FUNCTION void press_lean(const mt_impulse_job *job, mt_batch_of_rows *batch)
 {
+    mt_contact_row *row = job->rows + batch->first;
+    const mt_row_movers *movers = movers_of(job, batch);
     contact_sides c;
-    lanes separation = lanes_load(row->separation);
-    lanes3 n = row3(row->normal_x, row->normal_y, row->normal_z);
-    lane_mask on = lanes_of_bits(row->lanes);
-    fetch_sides(job, row, &c, lean);
-    if (!row->bears) {
-        places x = places_of(job, row);
+    lanes separation;
+    lanes3 n;
+    lane_mask on = lanes_of_bits(batch->lanes);
+    fetch_lean(job, movers, &c);
+    if (batch->bears) {
+        separation = lanes_load(row->separation);
+        n = row3(row->normal_x, row->normal_y, row->normal_z);
+    } else {
+        places x = places_of(job, movers);
         if (stay_apart(job, &x, &c, on))
             return;
         n = meet_lean(&x, &separation);
     }
     lanes impulse = press(job, row, &c, n, separation, on, lean);
-    if (!row->bears && lanes_bits(lanes_above(impulse, lanes_all(0.0f))) == 0)
+    if (!batch->bears && lanes_bits(lanes_above(impulse, lanes_all(0.0f))) == 0)
         return; /* nothing was given */
-    if (!row->bears)
+    if (!batch->bears)
         keep_geometry(row, n, separation);
     lanes_store(row->impulse, impulse);
     rub_row(job, row, &c, n, on, lean);
-    put_sides(job, row, &c, lean);
+    put_lean(job, movers, &c, batch->lanes);
     lanes3 friction = row3(row->friction_x, row->friction_y, row->friction_z);
     lane_mask bears =
         lanes_above(impulse, lanes_all(0.0f)) | lanes_above(lanes3_dot(friction, friction), lanes_all(0.0f));
-    row->bears = lanes_bits(bears) != 0;
+    batch->bears = lanes_bits(bears) != 0;
 }
 
 /* ---- bounces -------------------------------------------------------------------------------------------
@@ -432,10 +457,10 @@ void MT_KERNEL(impulse_look)(void *context, uint32_t begin, uint32_t end, uint32
     }
 }
 
-LANE_FUNCTION void leave_lean(const mt_impulse_job *job, mt_contact_row *row)
+LANE_FUNCTION void leave_lean(const mt_impulse_job *job, mt_batch_of_rows *batch)
 {
     (void)job;
-    (void)row;
+    (void)batch;
 }
 
 ROW_KERNEL(impulse_find_bounces, find_bounces, leave_lean)
@@ -474,11 +499,10 @@ void MT_KERNEL(impulse_press)(void *context, uint32_t begin, uint32_t end, uint3
     const mt_impulse_job *job = context;
     (void)worker;
     for (uint32_t k = begin; k < end; k++) {
-        const mt_batch_of_rows *batch = &job->batches[job->first + k];
+        mt_batch_of_rows *batch = &job->batches[job->first + k];
         mt_contact_row *rows = job->rows + batch->first;
         if (batch->lean)
-            for (uint32_t n = 0; n < batch->count; n++)
-                press_lean(job, rows + n);
+            press_lean(job, batch);
         else if (batch->wide && batch->shape)
             press_batch(job, rows, batch->count, (row_kind){.wide = true, .shape = true});
         else if (batch->wide)
