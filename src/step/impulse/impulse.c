@@ -3,6 +3,7 @@
 
 #include "base/vec.h"
 #include "step/bodies/pose_step.h"
+#include "step/constraints/constraints.h"
 #include "step/impulse/picks.h"
 #include "step/kernels.h"
 #include "world/check.h"
@@ -333,6 +334,7 @@ mote_result mt_impulse_solve(mote_world *world, mt_substep *s)
     MT_TRY(mt_shape_contacts_make(world, s));
     mt_rows_look(&job, kernels->impulse_look);
     mt_rows_bounce(&job);
+    mt_constraints_expect(&job);
     mt_rows_pass(&job, kernels->impulse_warm);
     for (uint32_t k = 0; k < world->settings.iterations; k++) {
         mt_joints_hold(&job, k == 0);
@@ -341,6 +343,7 @@ mote_result mt_impulse_solve(mote_world *world, mt_substep *s)
         if (mt_iterations_are_over(world))
             break;
     }
+    mt_constraints_forget(&job);
     mt_joints_hold(&job, false);
     MT_TRY(mt_report_substep(&job));
     mt_movers_return(&job);
