@@ -15,7 +15,7 @@
 #define LEAST_SHARED 1e-6f /* s: what takes less alone is never worth a call */
 #define MOST_ALONE   1e-3f /* s: what takes more by all is not tried alone */
 #define BETTER       0.9f /* alone has to take so much less: the loops around it find its data with the other cores */
-#define FAR_BEHIND   1.6f
+#define FAR_BEHIND   1.25f
 #define HELD_UP      8.0f
 
 /* Its own place, the next that is free, or, where there are very many, that of another. */
