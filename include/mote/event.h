@@ -16,7 +16,7 @@ typedef enum mote_event_type {
     MOTE_EVENT_SLEEP,         /* particle `a` fell asleep */
     MOTE_EVENT_WAKE,          /* particle `a` woke up */
     MOTE_EVENT_KILLED,        /* particle `a` was removed by `volume`; its id is stale now */
-    MOTE_EVENT_BREAK,         /* `joint` of `body` broke; its id is stale now */
+    MOTE_EVENT_BREAK,         /* `joint` of `body`, or `constraint`, broke; its id is stale now */
     MOTE_EVENT_COUNT
 } mote_event_type;
 
@@ -24,7 +24,7 @@ typedef enum mote_event_type {
 
 typedef struct mote_event {
     mote_event_type type;
-    mote_particle_id a, b; /* b is null unless two particles touch */
+    mote_particle_id a, b; /* b is null unless two particles touch or a constraint broke */
     mote_shape_id shape;   /* null unless a shape is touched or a trigger */
     mote_volume_id volume; /* null unless a volume is meant */
     mote_joint_id joint;   /* null unless a joint broke; */
@@ -32,6 +32,8 @@ typedef struct mote_event {
     /* Of a contact that begins: which of mote_world_contacts() it is (the first, if `a` touches the shape in several
      * places): its impulse, its speed, its point. Else MOTE_NO_CONTACT. */
     uint32_t contact;
+    /* null unless a constraint broke; `a` and `b` are its first two particles, null where an end is none */
+    mote_constraint_id constraint;
 } mote_event;
 
 /* Contacts are reported for materials that say so (mote_material_def.report_contacts; one of the two sides is enough). A

@@ -53,6 +53,8 @@ KERNEL(bodies_tell)
 KERNEL(bodies_fly)
 KERNEL(bodies_buoy)
 KERNEL(bodies_join)
+/* mt_constraint_job: bodies that are held */
+KERNEL(constraints_follow)
 /* mt_impulse_job, batches of assemblies */
 KERNEL(joints_hold)
 /* mt_set_job: who may touch whom */

@@ -157,6 +157,7 @@ mote_result mt_scratch_create(mote_world *world)
         mt_array_init(arrays[i].array, arrays[i].element);
     mt_body_plan_init(&s->bodies);
     mt_impulses_init(&s->impulses);
+    mt_constraint_work_init(&s->constraints);
     world->scratch = s;
     world->kernels = mt_kernels_of(world->simd);
     return MOTE_OK;
@@ -173,6 +174,7 @@ void mt_scratch_destroy(mote_world *world)
         mt_array_free(arrays[i].array, &world->memory);
     mt_body_plan_free(&s->bodies, &world->memory);
     mt_impulses_free(&s->impulses, &world->memory);
+    mt_constraint_work_free(&s->constraints, &world->memory);
     mt_release(&world->memory, s, sizeof *s);
     world->scratch = NULL;
 }

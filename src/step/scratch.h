@@ -5,6 +5,7 @@
 
 #include "step/bodies/bodies.h"
 #include "step/bodies/truces.h"
+#include "step/constraints/work.h"
 #include "step/finish/findings.h"
 #include "step/fluid/fluid.h"
 #include "step/impulse/contact_rows.h"
@@ -443,6 +444,7 @@ typedef struct mt_scratch {
     mt_body_plan bodies;
     mt_truce_plan truces;
     mt_impulses impulses;
+    mt_constraint_work constraints;
     mt_array shape_cache, candidates;
     mt_array flying;     /* uint8_t a slice, see mt_substep */
     mt_array pick_pulls; /* what picks gave, see solve/picks.c */

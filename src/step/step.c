@@ -16,6 +16,7 @@
 #include "base/error.h"
 #include "base/timer.h"
 #include "base/vec.h"
+#include "step/constraints/constraints.h"
 #include "step/contacts/shape_cache.h"
 #include "step/finish/finish.h"
 #include "step/fluid/near.h"
@@ -269,10 +270,11 @@ static mote_result press_liquids(mote_world *world, mt_substep *s)
     return MOTE_OK;
 }
 
-/* Bodies fly with the velocities that contacts left, and joints are closed where they end. */
+/* Bodies fly with the velocities that contacts left; constraints and joints are closed where they end. */
 static void move_bodies(mote_world *world, mt_substep *s)
 {
     mt_bodies_run(world, s, world->kernels->bodies_fly);
+    mt_constraints_project(world, s);
     mt_bodies_run_batches(world, s, world->kernels->bodies_join);
 }
 
@@ -328,11 +330,13 @@ static mote_result finish_step(mote_world *world, float dt, double *clock)
     MT_TRY(mt_volumes_judge(world));
     finish_stage(world, clock, MT_STAGE_VOLUMES);
     MT_TRY(mt_touches_find(world));
+    MT_TRY(mt_constraints_judge(world));
     MT_TRY(mt_events_reserve(world));
     mt_events_make(world);
     mt_contacts_commit(world);
     mt_impulses_commit(world);
     mt_truces_commit(world);
+    mt_constraints_commit(world);
     mt_bodies_commit(world);
     mt_sleep_commit(world);
     mt_volumes_commit(world);
@@ -353,6 +357,7 @@ static mote_result take_step(mote_world *world, float dt)
     MT_TRY(mt_shape_cache_prepare(world));
     MT_TRY(mt_picks_begin(world));
     MT_TRY(mt_bodies_begin(world));
+    MT_TRY(mt_constraints_begin(world));
     MT_TRY(mt_truces_begin(world));
     if (mt_any_fluid(world))
         mt_fluid_fill(world);

@@ -235,6 +235,7 @@ mote_result mote_shape_remove(mote_world *world, mote_shape_id shape)
     uint32_t slot;
     MT_TRY(find_shape(world, shape, &slot));
     count_user(world, mt_shapes(world)[slot].geometry, -1);
+    mt_constraints_release(world, MOTE_END_SHAPE, shape.index);
     mt_table_remove(&world->shapes, slot, offsetof(mt_shape, id));
     world->shape_edits++;
     return mote_world_wake(world);

@@ -95,6 +95,7 @@ static void init_tables(mote_world *world)
     mt_array_init(&world->bones, sizeof(mt_bone));
     mt_array_init(&world->truces, sizeof(mt_truce));
     mt_membership_init(&world->membership);
+    mt_constraints_init(&world->constraints);
     mt_placement_init(&world->placement);
     mt_array_init(&world->impulses, sizeof(mt_contact_impulse));
     mt_array_init(&world->touches.items, sizeof(mt_touch));
@@ -172,6 +173,7 @@ void mote_world_destroy(mote_world *world)
     mt_array_free(&world->bones, &world->memory);
     mt_array_free(&world->truces, &world->memory);
     mt_membership_free(&world->membership, &world->memory);
+    mt_constraints_free(&world->constraints, &world->memory);
     mt_array_free(&world->impulses, &world->memory);
     mt_array_free(&world->touches.items, &world->memory);
     mt_array_free(&world->before.items, &world->memory);

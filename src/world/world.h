@@ -9,6 +9,7 @@
 #include "collide/collide.h"
 #include "collide/surface.h"
 #include "mote/mote.h"
+#include "world/constraints.h"
 #include "world/impulses.h"
 #include "world/placement.h"
 
@@ -284,6 +285,8 @@ struct mote_world {
     uint64_t body_edits;  /* counts changes of bodies, links and joints, so that the step knows when its plan is
                            * old; not state */
     uint64_t shape_edits; /* counts changes of shapes, so that the step knows when its tree is old; not state */
+
+    mt_constraints constraints;
 
     mt_array impulses; /* mt_contact_impulse: what contacts bore at the end of the last step */
     size_t impulse_count;

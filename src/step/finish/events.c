@@ -36,6 +36,7 @@ mote_result mt_events_reserve(mote_world *world)
     const mt_findings *found = &world->scratch->found;
     size_t most =
         world->scratch->killed_count + count_changes_of_sleep(world) + world->scratch->bodies.joint_count;
+    most += world->scratch->constraints.broken_count;
     for (uint32_t k = 0; found->any && k < found->block_count; k++)
         for (uint32_t change = 0; change < MT_CHANGE_COUNT; change++)
             most += ((const mt_touch_block *)found->blocks.data)[k].changes[change];
@@ -162,6 +163,25 @@ static void add_broken(mote_world *world)
     }
 }
 
+static mote_particle_id particle_at(const mt_constraint_end *end)
+{
+    return end->type == MOTE_END_PARTICLE ? (mote_particle_id){end->index, end->generation}
+                                          : (mote_particle_id){0, 0};
+}
+
+static void add_broken_constraints(mote_world *world)
+{
+    const mt_constraint_work *w = &world->scratch->constraints;
+    for (uint32_t k = 0; k < w->broken_count; k++) {
+        const mt_constraint *one =
+            &mt_constraint_items(&world->constraints)[((const uint32_t *)w->broken.data)[k]];
+        add(world, (mote_event){.type = MOTE_EVENT_BREAK,
+                                .a = particle_at(&one->ends[0]),
+                                .b = particle_at(&one->ends[1]),
+                                .constraint = one->id});
+    }
+}
+
 /* They come sorted by type; those of one are put in order here. */
 static int compare_events(const void *left, const void *right)
 {
@@ -169,6 +189,14 @@ static int compare_events(const void *left, const void *right)
     if (a->type != b->type)
         return a->type < b->type ? -1 : 1;
     return (a->a.index > b->a.index) - (a->a.index < b->a.index);
+}
+
+static bool are_sorted(const mote_event *items, size_t count)
+{
+    bool sorted = true;
+    for (size_t k = 1; sorted && k < count; k++)
+        sorted = compare_events(&items[k - 1], &items[k]) <= 0;
+    return sorted;
 }
 
 void mt_events_make(mote_world *world)
@@ -179,6 +207,9 @@ void mt_events_make(mote_world *world)
     add_sleepers(world);
     add_killed(world);
     add_broken(world);
-    mt_merge_sort((mote_event *)world->events.data + first, world->scratch->event_scratch.data,
-                  world->event_count - first, sizeof(mote_event), compare_events);
+    add_broken_constraints(world);
+    mote_event *others = (mote_event *)world->events.data + first;
+    size_t count = world->event_count - first;
+    if (!are_sorted(others, count)) /* they mostly are, and where much breaks at once they are many */
+        mt_merge_sort(others, world->scratch->event_scratch.data, count, sizeof(mote_event), compare_events);
 }

@@ -123,7 +123,7 @@ static double picks_residual(const mote_world *world)
 mote_result mote_world_residual(mote_world *world, mote_residual kind, double *residual)
 {
     MT_TRY(mt_enter(world, "mote_world_residual"));
-    MT_TRY(mt_check_count("kind", (uint32_t)kind, 0, MOTE_RESIDUAL_COUNT - 1));
+    MT_TRY(mt_check_count("kind", (uint32_t)kind, 0, MOTE_RESIDUAL_DISTANCE + mt_constraint_kind_count - 1));
     MT_TRY(mt_check_pointer("residual", residual));
     const bool stepped = world->scratch->impulses.h > 0;
     if (kind == MOTE_RESIDUAL_DENSITY) {
@@ -134,6 +134,8 @@ mote_result mote_world_residual(mote_world *world, mote_residual kind, double *r
         *residual = joints_residual(world);
     else if (kind == MOTE_RESIDUAL_PICKS)
         *residual = picks_residual(world);
+    else if (kind >= MOTE_RESIDUAL_DISTANCE)
+        *residual = mt_constraints_residual(world, (uint32_t)kind - MOTE_RESIDUAL_DISTANCE);
     else if (!stepped)
         *residual = 0;
     else

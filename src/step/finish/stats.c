@@ -62,7 +62,8 @@ static void add_overlaps(const mote_world *world, uint32_t i, mote_stats *stats)
     float margin = world->settings.contact_margin;
     for (uint32_t k = 0; k < mt_neighbor_count(lists, i); k++) {
         uint32_t j = mt_neighbor(lists, i, k);
-        if (j >= world->particles.count)
+        if (j >= world->particles.count ||
+            mt_are_bound(world, mt_particle_ids(world)[i].index, mt_particle_ids(world)[j].index))
             continue;
         mote_vec4 other = mt_positions(world)[j];
         float touch = x.w + other.w;
@@ -100,6 +101,7 @@ mote_result mote_world_stats(mote_world *world, mote_stats *stats)
         .particles = world->particles.count,
         .bodies = world->bodies.count,
         .joints = world->joints.count,
+        .constraints = world->constraints.count,
         .neighbor_builds = world->neighbor_builds,
         .substeps = world->settings.substeps,
         .iterations = world->settings.iterations,

@@ -3,6 +3,7 @@
 
 #include "base/vec.h"
 #include "step/bodies/pose_step.h"
+#include "step/constraints/constraints.h"
 #include "step/impulse/picks.h"
 #include "step/kernels.h"
 #include "world/check.h"
@@ -309,8 +310,12 @@ void mt_rows_pass(mt_impulse_job *job, mt_range_task *kernel)
 void mt_rows_look(mt_impulse_job *job, mt_range_task *kernel)
 {
     mt_impulses *w = job->w;
-    if (atomic_load(&w->more_used) > 0) /* else all rows are lean */
-        run(job, &w->rows, &w->batches, (mt_color){0, w->batch_count, w->row_count, false}, kernel);
+    uint32_t single = w->single_count;
+    if (atomic_load(&w->more_used) > 0) { /* else all rows are lean */
+        run(job, &w->rows, &w->batches, (mt_color){0, single, single, false}, kernel);
+        run(job, &w->rows, &w->batches,
+            (mt_color){single, w->batch_count - single, w->row_count - single, false}, kernel);
+    }
     run(job, &w->sides[w->side].body_rows, &w->body_batches,
         (mt_color){0, w->body_batch_count, w->body_row_count, false}, kernel);
 }
@@ -366,6 +371,7 @@ mote_result mt_impulse_solve(mote_world *world, mt_substep *s)
     MT_TRY(mt_shape_contacts_make(world, s));
     mt_rows_look(&job, kernels->impulse_look);
     mt_rows_bounce(&job);
+    mt_constraints_expect(&job);
     mt_rows_pass(&job, kernels->impulse_warm);
     for (uint32_t k = 0; k < world->settings.iterations; k++) {
         mt_joints_hold(&job, k == 0);
@@ -374,6 +380,7 @@ mote_result mt_impulse_solve(mote_world *world, mt_substep *s)
         if (mt_iterations_are_over(world))
             break;
     }
+    mt_constraints_forget(&job);
     mt_joints_hold(&job, false);
     MT_TRY(mt_report_substep(&job));
     mt_movers_return(&job);

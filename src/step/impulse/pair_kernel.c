@@ -1,6 +1,7 @@
 /* Who may touch whom in a step: the first part of contact_set.c, a slice's lists row by row. */
 #include "base/lanes3.h"
 #include "step/impulse/contact_set.h"
+#include "step/impulse/impulse.h"
 #include "step/kernels.h"
 #include "step/neighbors/plan.h"
 #include "step/neighbors/reach.h"
@@ -13,7 +14,8 @@ typedef struct pair_search {
     lanes4 x, v;
     lanes dt, furthest;
     float skin, margin;
-    bool wet; /* some of the slice may have liquids in their lists: a hint, and no more, of whether to ask */
+    bool wet;   /* some of the slice may have liquids in their lists: a hint, and no more, of whether to ask */
+    bool bound; /* there are constraints: the same */
 } pair_search;
 
 static bool is_liquid(const mote_world *world, uint32_t slot)
@@ -77,6 +79,18 @@ LANE_FUNCTION uint32_t could_touch(const pair_search *f, uint32_t first, const u
     return lanes_bits(listed & lanes_below(least, reach * reach));
 }
 
+/* Whether two do not collide because of a constraint: their particles, or with the surface of a body any that the
+ * constraint holds of it. */
+static bool is_bound(const pair_search *f, uint32_t i, uint32_t j)
+{
+    const mt_impulses *w = f->job->w;
+    uint32_t a = f->mover_of[i], b = f->mover_of[j];
+    bool to_a = a >= w->first_body, to_b = b >= w->first_body;
+    return mt_are_bound(f->job->world, f->id[i].index, f->id[j].index) ||
+           (to_b && mt_is_bound_to_body(f->job->world, f->id[i].index, mt_mover_body(f->job->world, b))) ||
+           (to_a && mt_is_bound_to_body(f->job->world, f->id[j].index, mt_mover_body(f->job->world, a)));
+}
+
 typedef enum pair_kind { NOT_OWN, OF_PARTICLES, OF_SURFACE } pair_kind;
 
 static bool has_surface(const mt_impulses *w, uint32_t mover)
@@ -91,7 +105,8 @@ static pair_kind kind_of_pair(const pair_search *f, uint32_t i, uint32_t j)
 {
     const mt_impulses *w = f->job->w;
     uint32_t a = f->mover_of[i], b = f->mover_of[j];
-    if (a == b || (f->wet && is_liquid(f->job->world, i) && is_liquid(f->job->world, j)))
+    if (a == b || (f->bound && is_bound(f, i, j)) ||
+        (f->wet && is_liquid(f->job->world, i) && is_liquid(f->job->world, j)))
         return NOT_OWN;
     if (has_surface(w, b))
         return OF_SURFACE;
@@ -155,6 +170,17 @@ LANE_FUNCTION lane_index indices_of(const pair_search *f, const uint32_t slots[L
                         f->id[slots[6]].index, f->id[slots[7]].index};
 }
 
+/* Those of eight pairs that no constraint keeps from colliding. */
+static uint32_t not_bound(const pair_search *f, uint32_t first, const uint32_t *other, uint32_t bits)
+{
+    for (uint32_t rest = bits; rest != 0; rest &= rest - 1) {
+        uint32_t n = (uint32_t)__builtin_ctz(rest);
+        if (mt_are_bound(f->job->world, f->id[first + n].index, f->id[other[n]].index))
+            bits &= ~(1u << n);
+    }
+    return bits;
+}
+
 /* Where lists have a pair once: loose ones that move. The one with the lower index is its owner. Eight are noted at once:
  * how many of them could touch would be guessed wrong. */
 LANE_FUNCTION void find_once(const pair_search *f, uint32_t first, const uint32_t *row, uint32_t length,
@@ -166,6 +192,8 @@ LANE_FUNCTION void find_once(const pair_search *f, uint32_t first, const uint32_
     for (uint32_t k = 0; k < length; k++, row += LANES) {
         lane_index sort;
         uint32_t bits = could_touch(f, first, row, &sort);
+        if (f->bound)
+            bits = not_bound(f, first, row, bits);
         lane_index b = indices_of(f, row);
         lane_mask later = (lane_mask)b > (lane_mask)a; /* below 2^31 */
         lane_index owner = (a & (lane_index)later) | (b & ~(lane_index)later);
@@ -226,7 +254,8 @@ void MT_KERNEL(contact_pairs)(void *context, uint32_t begin, uint32_t end, uint3
                      .dt = lanes_all(job->s->dt),
                      .furthest = lanes_all(MT_LOOK_AHEAD * job->world->radius),
                      .skin = job->world->settings.neighbor_skin,
-                     .margin = job->s->contact_margin};
+                     .margin = job->s->contact_margin,
+                     .bound = job->world->constraints.count > 0};
     (void)worker;
     for (uint32_t slice = begin; slice < end; slice++)
         find_slice(&f, slice);

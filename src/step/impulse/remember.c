@@ -42,7 +42,8 @@ static void count_on_shapes(void *context, uint32_t begin, uint32_t end, uint32_
     (void)worker;
     for (uint32_t slice = begin; slice < end; slice++) {
         uint32_t first, last = rows_on_shapes(job->w, slice, &first), lane;
-        for (uint32_t i = slice * MT_SLICE; first < last && i < (slice + 1) * MT_SLICE && i < job->s->count; i++)
+        for (uint32_t i = slice * MT_SLICE; first < last && i < (slice + 1) * MT_SLICE && i < job->s->count;
+             i++)
             for (uint32_t r = first; r < last; r++)
                 kept[mt_particle_ids(job->world)[i].index] +=
                     borne_on_shape(side, r, i % MT_SLICE, &lane) != NULL;
@@ -75,7 +76,8 @@ static void remember_slices(void *context, uint32_t begin, uint32_t end, uint32_
     (void)worker;
     for (uint32_t slice = begin; slice < end; slice++) {
         uint32_t first, last = rows_on_shapes(job->w, slice, &first);
-        for (uint32_t i = slice * MT_SLICE; first < last && i < (slice + 1) * MT_SLICE && i < job->s->count; i++)
+        for (uint32_t i = slice * MT_SLICE; first < last && i < (slice + 1) * MT_SLICE && i < job->s->count;
+             i++)
             remember_on_shapes(job, i, first, last);
     }
 }
