@@ -191,7 +191,7 @@ static void small_enough(void **state)
     check_below((double)empty, 64 * 1024, "bytes of an empty world");
     double borne = (double)(world->impulse_count * sizeof(mt_contact_impulse)); /* what contacts remember */
     check_below(((double)(size - empty) - borne) / 100000, 64, "bytes a particle, 100,000 of them");
-    check_below(sizeof(mt_contact_impulse), 48, "bytes a contact that bears something");
+    check_below(sizeof(mt_contact_impulse), 52, "bytes a contact that bears something");
     snapshot taken = take(world);
     uint64_t hash = mote_world_hash(world);
     mote_world *fresh = test_world(NULL);

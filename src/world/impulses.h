@@ -14,6 +14,7 @@ typedef struct mt_contact_impulse {
     uint32_t other, other_generation;
     mote_vec3 normal;   /* to the owner */
     float force;        /* along it, N */
+    float warm;         /* what the warm start gave of it, N */
     mote_vec3 friction; /* across it, N */
 } mt_contact_impulse;
 

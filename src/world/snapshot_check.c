@@ -203,7 +203,8 @@ static bool impulses_fit(const reader *r)
         mt_contact_impulse one;
         memcpy(&one, r->block + r->l.impulses.offset + i * sizeof one, sizeof one);
         if (one.owner < last || one.owner >= r->h.handles || one.kind > MT_CONTACT_SHAPE ||
-            !mt_is_finite3(one.normal) || !mt_is_finite3(one.friction) || !isfinite(one.force))
+            !mt_is_finite3(one.normal) || !mt_is_finite3(one.friction) || !isfinite(one.force) ||
+            !isfinite(one.warm))
             return false;
         last = one.owner;
     }

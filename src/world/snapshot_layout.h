@@ -11,7 +11,7 @@
 #include <string.h>
 
 #define MAGIC  UINT64_C(0x50414E5345544F4D) /* "MOTESNAP" */
-#define FORMAT 14u
+#define FORMAT 15u
 
 typedef struct header {
     uint64_t magic, checksum; /* of everything behind the checksum */

@@ -34,6 +34,7 @@ typedef struct mt_contact_more {
     float softness[8]; /* compliance, m/N; 0: as hard as the step allows */
     /* How many contacts its pair has, over 4, at least 1; of a loose particle on a shape: how much it leaks. */
     float parallel[8];
+    float borne[8];                           /* what the last warm start gave of the impulse, N s */
     float most_push[8];                       /* with which an overlap is parted, at most, m/s */
     float restitution[8], pull[8];            /* pull: with which it holds, N */
     float point_x[8], point_y[8], point_z[8]; /* where they touch: in the middle between the two surfaces */

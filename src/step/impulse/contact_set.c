@@ -255,6 +255,13 @@ static bool fill_row(const mt_set_job *job, const uint32_t pairs[MT_SLICE], mt_c
     return bore;
 }
 
+/* What the warm start gave of it then, N s. */
+static float warm_of(const mt_set_job *job, const mt_pair *pair)
+{
+    const mt_contact_impulse *last = job->world->impulses.data;
+    return pair->remembered == 0 ? 0.0f : last[pair->remembered - 1].warm * job->s->h;
+}
+
 static void fill_more(const mt_set_job *job, const uint32_t pairs[MT_SLICE], mt_contact_more *more)
 {
     memset(more, 0, sizeof *more);
@@ -269,6 +276,7 @@ static void fill_more(const mt_set_job *job, const uint32_t pairs[MT_SLICE], mt_
         more->parallel[n] = 1.0f;
         more->on_surface[n] = pair->surface;
         more->surfaced = more->surfaced || pair->surface != 0;
+        more->borne[n] = warm_of(job, pair);
         fill_surface(job->world, pair, more, n);
     }
     if (more->bounces != 0)

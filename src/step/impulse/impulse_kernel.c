@@ -44,6 +44,7 @@ LANE_FUNCTION void warm_row(const mt_impulse_job *job, mt_contact_row *row, cons
     lanes separation = lanes_load(row->separation);
     lanes3 n = row3(row->more->new_x, row->more->new_y, row->more->new_z);
     lanes3 p = warm_impulse(job, row, n, separation);
+    lanes borne = lanes_load(row->more->borne);
     put3(row->normal_x, row->normal_y, row->normal_z, n);
     if (!row->more->plain)
         lanes_store(row->separation, earned_separation(job, row, separation));
@@ -54,7 +55,8 @@ LANE_FUNCTION void warm_row(const mt_impulse_job *job, mt_contact_row *row, cons
     contact_sides c;
     fetch_sides(job, row, &c, kind);
     if (kind.wide || kind.shape)
-        p = keep_borne(job, row, &c, n, p, kind);
+        p = keep_borne(job, row, &c, n, p, borne, kind);
+    lanes_store(row->more->borne, lanes_load(row->impulse));
     give_both(&c, lanes3_keep(given, p), kind);
     put_sides(job, row, &c, kind);
 }

@@ -145,16 +145,18 @@ LANE_FUNCTION lanes giving_way(const mt_impulse_job *job, lanes separation)
 }
 
 /* What a contact bore is a guess of what it bears: the joint, the shape or the body that it bore against may be gone, or
- * held otherwise. So a body's contact is given again only as far as by itself it parts the two no faster than an overlap
- * may be parted; what is borne still is found anew. With it goes as much of the friction. A loose particle on a shape may
+ * held otherwise, or it was a blow. So what a body's contact is given again grows from substep to substep by no more than
+ * what by itself parts the two as fast as an overlap may be parted: a load that rests is given whole, however light is what
+ * carries it, and a blow is not given again; what is borne still is found anew. With it goes as much of the friction. A loose particle on a shape may
  * bear a heap: what all others gave it is given by then, and after it the two part no faster either. */
 LANE_FUNCTION lanes3 keep_borne(const mt_impulse_job *job, mt_contact_row *row, const contact_sides *c,
-                                lanes3 n, lanes3 p, const row_kind kind)
+                                lanes3 n, lanes3 p, lanes borne, const row_kind kind)
 {
     const lanes one = lanes_all(1.0f), zero = lanes_all(0.0f);
     lanes kept = lanes_load(row->impulse), speed = lanes3_dot(beside(c, kind), n);
     speed = lanes_keep(~of_bodies(job, row, kind), speed);
     lanes most = lanes_max(over(lanes_all(job->most_push) - speed, yielding(c, n, kind)), zero);
+    most = lanes_select(of_bodies(job, row, kind), most + borne, most);
     lane_mask bound = kind.shape ? lanes_of_bits(0xffu) : of_bodies(job, row, kind);
     if (!row->more->plain)
         bound &= lanes_at_most(lanes_load(row->more->softness), zero);

@@ -55,9 +55,9 @@ static void remember_lane(const mt_remember_job *job, uint32_t row, uint32_t n)
     mt_contact_impulse *to = (mt_contact_impulse *)w->remembered.data + ((const uint32_t *)w->kept.data)[k];
     if (row < w->single_count) { /* loose particles are their own movers */
         mote_particle_id owner = id[from->a[n]], other = id[from->b[n]];
-        *to = (mt_contact_impulse){owner.index, owner.generation, MT_CONTACT_PARTICLE,
-                                   other.index, other.generation, {0, 0, 0},
-                                   0,           {0, 0, 0}};
+        *to = (mt_contact_impulse){
+            owner.index, owner.generation, MT_CONTACT_PARTICLE, other.index, other.generation, {0, 0, 0}, 0,
+            0,           {0, 0, 0}};
     } else {
         const mt_pair *pair = (const mt_pair *)w->pairs.data + k;
         *to = (mt_contact_impulse){.owner = id[pair->a].index, .owner_generation = id[pair->a].generation};

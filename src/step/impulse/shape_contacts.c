@@ -5,8 +5,8 @@
 
 #include "base/vec.h"
 #include "step/impulse/touch.h"
-#include "step/kernels.h"
 #include "step/impulse/way_out.h"
+#include "step/kernels.h"
 #include "world/check.h"
 
 #include <string.h>

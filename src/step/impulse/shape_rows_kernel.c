@@ -51,6 +51,8 @@ static void recall_substep(const mt_shape_job *job, uint32_t slot, mt_contact_ro
         take_over(
             row, n, normal_of(best, best_lane), best->impulse[best_lane],
             (mote_vec3){best->friction_x[best_lane], best->friction_y[best_lane], best->friction_z[best_lane]});
+    if (best != NULL)
+        row->more->borne[n] = best->more->borne[best_lane];
 }
 
 static void recall_step(const mt_shape_job *job, uint32_t slot, mt_contact_row *row, uint32_t n,
@@ -74,6 +76,8 @@ static void recall_step(const mt_shape_job *job, uint32_t slot, mt_contact_row *
     }
     if (best != NULL)
         take_over(row, n, best->normal, best->force * job->s->h, mt_scale(best->friction, job->s->h));
+    if (best != NULL)
+        row->more->borne[n] = best->warm * job->s->h;
 }
 
 /* ---- the planes of a row ------------------------------------------------------------------------------- */
@@ -232,6 +236,7 @@ LANE_FUNCTION void put_nothing_borne(const mt_shape_job *job, mt_contact_row *ro
     put_lanes3(row->normal_x, row->normal_y, row->normal_z, none);
     put_lanes3(row->friction_x, row->friction_y, row->friction_z, none);
     lanes_store(row->impulse, none.x);
+    lanes_store(row->more->borne, none.x);
     lanes_store(row->more->bounced, none.x);
     lanes_store(row->more->bounced_sum, none.x);
     lanes_store(row->more->target_speed, none.x);
