@@ -32,6 +32,12 @@ static size_t list_arrays(mt_scratch *s, array_size out[MAX_ARRAYS])
         {&s->pressure, sizeof(float)},
         {&s->has_liquid, sizeof(uint8_t)},
         {&s->excess, sizeof(float)},
+        {&s->lift, sizeof(float)},
+        {&s->lifted, sizeof(mote_vec4)},
+        {&s->now, sizeof(mote_vec4)},
+        {&s->lean, sizeof(mote_vec4)},
+        {&s->had, sizeof(float)},
+        {&s->wanted, sizeof(float)},
         {&s->shift, sizeof(mote_vec4)},
         {&s->stir_place, sizeof(mote_vec4)},
         {&s->stir_direction, sizeof(mote_vec4)},
@@ -194,7 +200,7 @@ mote_result mt_scratch_reserve(mote_world *world)
         for (int k = 0; k < 2; k++)
             MT_TRY(mt_array_reserve(k == 0 ? &s->near_liquid : &s->has_liquid, &world->memory, slots / MT_SLICE,
                                     0));
-    mt_array *const per_wet_slot[] = {&s->wet, &s->dense, &s->pressure, &s->excess, &s->shift};
+    mt_array *const per_wet_slot[] = {&s->wet, &s->dense, &s->pressure, &s->excess, &s->shift, &s->lift, &s->lifted, &s->now, &s->lean, &s->had, &s->wanted};
     for (size_t i = 0; mt_any_fluid(world) && i < sizeof per_wet_slot / sizeof per_wet_slot[0]; i++)
         MT_TRY(mt_array_reserve(per_wet_slot[i], &world->memory, slots + MT_RANK_PADDING, 0));
     MT_TRY(mt_late_reserve(world));

@@ -401,6 +401,12 @@ typedef struct mt_substep {
     /* How far liquids have moved each particle in this substep, m. It becomes velocity; what is read off
      * from places would be rounded as they are. */
     mote_vec4 *shift;
+    const mote_vec4 *moving; /* velocities that density follows, m/s */
+    float *lift; /* what moves places alone, as a pressure */
+    mote_vec4 *now;
+    mote_vec4 *lean; /* twice the sum of v grad w and the walls', 1/m; w: the residual */
+    float *had, *wanted;
+    mote_vec4 *lifted; /* by how much, m */
     float *excess; /* what there is too much of density, in rest densities */
 
     uint32_t *block_bad; /* a block: its first bad slot, or UINT32_MAX */
@@ -436,6 +442,7 @@ typedef struct mt_scratch {
     mt_array around;     /* uint32_t: the shapes near a particle, for the passes that are not parallel */
     _Atomic uint32_t candidates_used;
     _Atomic bool guarded, nowhere;                             /* see mt_substep */
+    mt_array lift, lifted, now, lean, had, wanted;
     mt_array wet, dense, pressure, excess, shift, near_liquid; /* see mt_substep */
     mt_array has_liquid; /* uint8_t a slice: not 0: one of its particles is of a liquid */
     bool pure_fluid;     /* all particles are of fluids, */

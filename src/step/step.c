@@ -17,6 +17,7 @@
 #include "base/timer.h"
 #include "base/vec.h"
 #include "step/finish/finish.h"
+#include "step/fluid/coarse.h"
 #include "step/fluid/near.h"
 #include "step/fluid/tension.h"
 #include "step/fluid/viscosity.h"
@@ -190,11 +191,32 @@ static void take_velocity(void *context, uint32_t begin, uint32_t end, uint32_t 
 static void recall_pressures(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
     const mt_substep *s = context;
-    const float part = MT_FLUID_MEMORY * s->h * s->h;
+    const float part = s->h * s->h;
     (void)worker;
     for (uint32_t i = begin * MT_SLICE; i < end * MT_SLICE; i++)
         if (s->near_liquid[i / MT_SLICE])
             s->pressure[i] = s->wet[i].z > 0 && s->wet[i].y > 0 ? part * s->remembered_pressure[i] : 0.0f;
+}
+
+static void find_moving(void *context, uint32_t begin, uint32_t end, uint32_t worker)
+{
+    mt_substep *s = context;
+    (void)worker;
+    mote_vec4 *now = s->now;
+    for (uint32_t i = begin * MT_SLICE; i < end * MT_SLICE; i++)
+        now[i] = (mote_vec4){s->transport[i].x + s->shift[i].x * s->inverse_h, s->transport[i].y + s->shift[i].y * s->inverse_h, s->transport[i].z + s->shift[i].z * s->inverse_h, 0.0f};
+}
+
+static void lift_places(void *context, uint32_t begin, uint32_t end, uint32_t worker)
+{
+    mt_substep *s = context;
+    (void)worker;
+    for (uint32_t i = begin * MT_SLICE; i < end * MT_SLICE; i++)
+        if (s->near_liquid[i / MT_SLICE] && s->wet[i].z > 0) {
+            s->predicted[i].x += s->lifted[i].x;
+            s->predicted[i].y += s->lifted[i].y;
+            s->predicted[i].z += s->lifted[i].z;
+        }
 }
 
 /* Liquids first, at their predicted places; what they gain becomes velocity, and contacts have the last word. */
@@ -203,6 +225,8 @@ static mote_result press_liquids(mote_world *world, mt_substep *s)
     if (!s->fluid.any)
         return MOTE_OK;
     memset(s->shift, 0, s->slices * MT_SLICE * sizeof *s->shift);
+    memset(s->lifted, 0, s->slices * MT_SLICE * sizeof *s->lifted);
+    s->now = world->scratch->now.data;
     mt_mark_near_liquids(world, s, s->predicted, false);
     bool moved = mt_apply_tension(world, s);
     run(world, s, recall_pressures);
@@ -212,7 +236,12 @@ static mote_result press_liquids(mote_world *world, mt_substep *s)
             MT_TRY(mt_lists_ensure(world, s, s->predicted, end_of(s)));
             mt_mark_near_liquids(world, s, s->predicted, true);
         }
+        if (i > 0) {
+            run(world, s, find_moving);
+            s->moving = world->scratch->now.data;
+        }
         run(world, s, world->kernels->fluid_press);
+        mt_press_coarsely(world, s);
         run(world, s, world->kernels->fluid_move);
         swap(&s->predicted, &s->predicted_out);
         moved = true;
@@ -256,6 +285,8 @@ static mote_result take_substep(mote_world *world, mt_substep *s, double *clock)
     finish_stage(world, clock, MT_STAGE_SHAPES);
     MT_TRY(press_liquids(world, s));
     MT_TRY(solves_impulses(world) ? mt_impulse_solve(world, s) : mt_position_solve(world, s));
+    if (s->fluid.any)
+        run(world, s, lift_places);
     finish_stage(world, clock, MT_STAGE_SOLVE);
     move_bodies(world, s);
     guard(world, s);

@@ -92,6 +92,8 @@ void mt_substep_attach(mote_world *world, mt_substep *s)
     if (s->fluid.any) {
         write_dummies(&scratch->wet, s->dummy, zero);
         write_dummies(&scratch->dense, s->dummy, far_away);
+        memset((float *)scratch->lift.data + s->dummy, 0, MT_SLICE * sizeof(float));
+        write_dummies(&scratch->now, s->dummy, zero);
     }
     s->wet = scratch->wet.data;
     s->near_liquid = scratch->near_liquid.data;
@@ -100,6 +102,12 @@ void mt_substep_attach(mote_world *world, mt_substep *s)
     s->remembered_pressure = mt_pressures(world);
     s->excess = scratch->excess.data;
     s->shift = scratch->shift.data;
+    s->lift = scratch->lift.data;
+    s->lean = scratch->lean.data;
+    s->had = scratch->had.data;
+    s->wanted = scratch->wanted.data;
+    s->lifted = scratch->lifted.data;
+    s->moving = mt_velocities(world);
     s->source = s->velocity = mt_velocities(world);
     s->rest_time = mt_rest_times(world);
     s->phase = mt_phases(world);

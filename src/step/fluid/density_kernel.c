@@ -17,6 +17,7 @@ typedef enum beside {
 typedef struct behind {
     lanes part;   /* 0 to 1 */
     lanes3 slope; /* 1/m: points towards the walls */
+    lanes closing; /* by which the walls' motion adds to the part in the substep */
 } behind;
 
 /* Walls that meet in an edge each take their part of what the others leave. A wall that is made of many planes
@@ -42,13 +43,14 @@ LANE_FUNCTION void add_wall(const mt_substep *s, const mt_shape_row *row, lanes4
     b->slope.x = b->slope.x * left - steep * nx;
     b->slope.y = b->slope.y * left - steep * ny;
     b->slope.z = b->slope.z * left - steep * nz;
+    b->closing = b->closing * left + steep * (nx * lanes_load(row->move_x) + ny * lanes_load(row->move_y) + nz * lanes_load(row->move_z));
     b->part += part * (one - b->part);
 }
 
 LANE_FUNCTION behind walls_of(const mt_substep *s, uint32_t slice, lanes4 x)
 {
     lanes zero = lanes_all(0.0f);
-    behind b = {zero, {zero, zero, zero}};
+    behind b = {zero, {zero, zero, zero}, zero};
     for (uint32_t k = 0; k < s->shape_length[slice]; k++)
         add_wall(s, &s->shape_rows[s->shape_start[slice] + k], x, &b);
     return b;
@@ -62,6 +64,7 @@ LANE_FUNCTION behind walls_of(const mt_substep *s, uint32_t slice, lanes4 x)
 #define SHARE_UNIT 0x1p-24f
 #define SLOPE_UNIT 0x1p-24f
 #define GIVE_UNIT  0x1p-26f
+#define CLOSING_UNIT 0x1p-24f
 
 #define V        lanes
 #define V4       lanes4
@@ -94,45 +97,47 @@ LANE_FUNCTION lanes4 wet_of(const mt_substep *s, const uint32_t *index, const be
 
 /* Two rows at a time, of liquids that are all the same: answers how many were added. */
 LANE_FUNCTION uint32_t add_pairs_of_rows(const mt_substep *s, lanes4 x, lanes narrow, lanes over_own,
-                                         const list_rows *rows, lanes_crowd *c)
+                                         const list_rows *rows, lanes_crowd *c, lanes4 own_u)
 {
+    wide4 own_us = wide_twice4(own_u);
     wide4 at = wide_twice4(x), wet = wide_twice4(wet_of(s, rows->index, ALL_ONE));
     wide narrows = wide_twice(narrow), over = wide_twice(over_own);
     wide_crowd sum = {0};
     uint32_t k = 0;
     for (; k + 2 <= rows->count; k += 2)
         wide_add_neighbors(s, at, narrows, over, wide_gather(s->predicted, rows->index + (size_t)k * LANES),
-                           wet, &sum, ALL_ONE);
+                           wet, &sum, own_us, wide_gather(s->moving, rows->index + (size_t)k * LANES), ALL_ONE);
     *c = (lanes_crowd){wide_fold(sum.share), wide_fold(sum.slope_x), wide_fold(sum.slope_y),
-                       wide_fold(sum.slope_z), wide_fold(sum.give)};
+                       wide_fold(sum.slope_z), wide_fold(sum.give), wide_fold(sum.closing)};
     return k;
 }
 
 LANE_FUNCTION uint32_t push_pairs_of_rows(const mt_substep *s, lanes4 x, lanes4 own, lanes per_unit,
-                                          const list_rows *rows, lanes_pushes *push, const bool tensile)
+                                          const list_rows *rows, lanes_pushes *push, lanes own_e, const bool tensile)
 {
+    wide own_es = wide_twice(own_e);
     wide4 at = wide_twice4(x), owns = wide_twice4(own), wet = wide_twice4(wet_of(s, rows->index, ALL_ONE));
     wide per_units = wide_twice(per_unit);
     wide_pushes sum = {0};
     uint32_t k = 0;
     for (; k + 2 <= rows->count; k += 2)
-        wide_add_pushes(s, at, owns, per_units, wide_gather(s->dense, rows->index + (size_t)k * LANES), wet,
+        wide_add_pushes(s, at, owns, own_es, per_units, wide_gather(s->dense, rows->index + (size_t)k * LANES), wide_pick(s->lift, rows->index + (size_t)k * LANES), wet,
                         &sum, tensile);
-    *push = (lanes_pushes){wide_fold(sum.x), wide_fold(sum.y), wide_fold(sum.z)};
+    *push = (lanes_pushes){wide_fold(sum.x), wide_fold(sum.y), wide_fold(sum.z), wide_fold(sum.sx), wide_fold(sum.sy), wide_fold(sum.sz)};
     return k;
 }
 #else
 LANE_FUNCTION uint32_t add_pairs_of_rows(const mt_substep *s, lanes4 x, lanes narrow, lanes over_own,
-                                         const list_rows *rows, lanes_crowd *c)
+                                         const list_rows *rows, lanes_crowd *c, lanes4 own_u)
 {
-    (void)s, (void)x, (void)narrow, (void)over_own, (void)rows, (void)c;
+    (void)own_u, (void)s, (void)x, (void)narrow, (void)over_own, (void)rows, (void)c;
     return 0;
 }
 
 LANE_FUNCTION uint32_t push_pairs_of_rows(const mt_substep *s, lanes4 x, lanes4 own, lanes per_unit,
-                                          const list_rows *rows, lanes_pushes *push, const bool tensile)
+                                          const list_rows *rows, lanes_pushes *push, lanes own_e, const bool tensile)
 {
-    (void)s, (void)x, (void)own, (void)per_unit, (void)rows, (void)push, (void)tensile;
+    (void)own_e, (void)s, (void)x, (void)own, (void)per_unit, (void)rows, (void)push, (void)tensile;
     return 0;
 }
 #endif
@@ -141,18 +146,18 @@ LANE_LOOP void press_slice(const mt_substep *s, uint32_t slice, const beside who
 {
     const mt_fluid *f = &s->fluid;
     uint32_t i = slice * LANES;
-    lanes4 x = lanes_load4(s->predicted + i), own = lanes_load4(s->wet + i);
-    lanes zero = lanes_all(0.0f), change = zero;
+    lanes4 x = lanes_load4(s->predicted + i), own = lanes_load4(s->wet + i), own_u = lanes_load4(s->moving + i);
+    lanes zero = lanes_all(0.0f), change = zero, lift = zero;
     lane_mask liquid = lanes_above(own.z, zero);
     if (lanes_bits(liquid) != 0) {
         lanes_crowd c = {0};
         lanes over_own = lanes_keep(lanes_above(own.y, zero), lanes_all(1.0f) / own.y);
         list_rows rows = rows_of(s, slice);
-        uint32_t k = who == ALL_ONE ? add_pairs_of_rows(s, x, own.w, over_own, &rows, &c) : 0;
+        uint32_t k = who == ALL_ONE ? add_pairs_of_rows(s, x, own.w, over_own, &rows, &c, own_u) : 0;
         for (; k < rows.count; k++) {
             const uint32_t *index = rows.index + (size_t)k * LANES;
             lanes_add_neighbors(s, x, own.w, over_own, lanes_gather(s->predicted, index), wet_of(s, index, who),
-                                &c, who);
+                                &c, own_u, lanes_gather(s->moving, index), who);
         }
         lanes slope = lanes_all(f->slope), share = whole_value(c.share, lanes_all(SHARE_UNIT));
         whole3 slopes = {c.slope_x, c.slope_y, c.slope_z};
@@ -167,16 +172,30 @@ LANE_LOOP void press_slice(const mt_substep *s, uint32_t slice, const beside who
         give = lanes_max(give, own.y * lanes_all(f->least_give));
         /* sqrt(w give) is about how far a dp of 1 moves particles. */
         lanes most = lanes_all(f->most_move) * lanes_sqrt(give / lanes_max(own.y, lanes_all(1e-30f)));
-        lanes pressure = lanes_load(s->pressure + i),
-              wanted = lanes_all(f->relaxation) * lanes_min(excess, most);
-        wanted = lanes_max(wanted / lanes_max(give, lanes_all(1e-30f)), -pressure);
-        change = lanes_keep(liquid & lanes_above(own.y, zero), wanted);
-        lanes_store(s->pressure + i, pressure + change);
-        change += lanes_all(s->first) * pressure; /* what was remembered acts with the first change */
+        lanes pressure = lanes_load(s->pressure + i), over = lanes_all(1.0f) / lanes_max(give, lanes_all(1e-30f));
+        lanes closing = whole_value(c.closing, lanes_all(CLOSING_UNIT)) + wall.closing +
+                        lanes_all(s->h) * (wall.slope.x * own_u.x + wall.slope.y * own_u.y + wall.slope.z * own_u.z);
+        lanes thin = lanes_max(closing - excess - lanes_all(f->thin), zero);
+        lanes rest = closing - thin * thin / (thin + lanes_all(f->drain)) + lanes_all(f->part_of_excess) * lanes_max(excess, zero);
+        lanes wanted = lanes_all(f->relaxation) * lanes_min(rest, most) * over / (lanes_all(1.0f) + lanes_max(excess, zero));
+        lane_mask moves = liquid & lanes_above(own.y, zero);
+        lanes next = lanes_max(pressure + wanted, zero);
+        lanes acts = lanes_max(next + lanes_all(s->first * f->brake) * wanted, zero);
+        lanes_store(s->pressure + i, lanes_keep(moves, next));
+        change = lanes_keep(moves, acts - lanes_all(1.0f - s->first) * pressure);
+        lanes too = lanes_max(lanes_min(excess, excess - closing), zero);
+        lanes4 leans = {wall.slope.x - lanes_all(2.0f) * slope * lean.x, wall.slope.y - lanes_all(2.0f) * slope * lean.y,
+                        wall.slope.z - lanes_all(2.0f) * slope * lean.z, lanes_keep(moves, rest)};
+        leans.w = lanes_keep(lanes_above(pressure, zero) | lanes_above(rest, zero), leans.w);
+        lanes_store4(s->lean + i, leans);
+        lanes_store(s->had + i, pressure);
+        lanes_store(s->wanted + i, wanted);
+        lift = lanes_keep(moves, lanes_all(f->lift) * lanes_min(too, most) * over / (lanes_all(1.0f) + too));
         lanes_store(s->excess + i, lanes_keep(liquid, excess));
     }
     x.w = change;
     lanes_store4(s->dense + i, x);
+    lanes_store(s->lift + i, lift);
 }
 
 /* Where no liquid is near. */
@@ -185,6 +204,7 @@ LANE_FUNCTION void leave_pressure(const mt_substep *s, uint32_t slice)
     lanes4 x = lanes_load4(s->predicted + slice * LANES);
     x.w = lanes_all(0.0f);
     lanes_store4(s->dense + slice * LANES, x);
+    lanes_store(s->lift + slice * LANES, lanes_all(0.0f));
 }
 
 /* The changes of pressure, beside the places that they are for. */
@@ -208,7 +228,7 @@ void MT_KERNEL(fluid_press)(void *context, uint32_t begin, uint32_t end, uint32_
 LANE_FUNCTION void tell_walls(const mt_substep *s, uint32_t slice, lanes4 x, lanes left_by_all)
 {
     lanes zero = lanes_all(0.0f), one = lanes_all(1.0f), least = lanes_all(1e-6f);
-    behind b = {zero, {zero, zero, zero}};
+    behind b = {zero, {zero, zero, zero}, zero};
     for (uint32_t k = 0; k < s->shape_length[slice]; k++) {
         mt_shape_row *row = &s->shape_rows[s->shape_start[slice] + k];
         behind before = b;
@@ -222,7 +242,7 @@ LANE_FUNCTION void tell_walls(const mt_substep *s, uint32_t slice, lanes4 x, lan
 }
 
 /* What walls give, and what they get for it. */
-LANE_FUNCTION void push_off_walls(const mt_substep *s, uint32_t slice, lanes4 x, lanes3 *push)
+LANE_FUNCTION void push_off_walls(const mt_substep *s, uint32_t slice, lanes4 x, lanes3 *push, lanes lift, lanes3 *lifted)
 {
     if (s->shape_length[slice] == 0)
         return;
@@ -231,24 +251,35 @@ LANE_FUNCTION void push_off_walls(const mt_substep *s, uint32_t slice, lanes4 x,
     push->x -= x.w * wall.slope.x;
     push->y -= x.w * wall.slope.y;
     push->z -= x.w * wall.slope.z;
+    lifted->x -= lift * wall.slope.x;
+    lifted->y -= lift * wall.slope.y;
+    lifted->z -= lift * wall.slope.z;
 }
 
 LANE_LOOP void move_slice(const mt_substep *s, uint32_t slice, const beside who, const bool tensile)
 {
     uint32_t i = slice * LANES;
     lanes4 x = lanes_load4(s->dense + i), own = lanes_load4(s->wet + i), now = lanes_load4(s->predicted + i);
+    lanes lift = lanes_load(s->lift + i);
     lanes unit = push_unit(s, own.y), per_unit = lanes_all(s->fluid.slope) / unit;
     lanes_pushes sum = {0};
     list_rows rows = rows_of(s, slice);
-    uint32_t k = who == ALL_ONE ? push_pairs_of_rows(s, x, own, per_unit, &rows, &sum, tensile) : 0;
+    uint32_t k = who == ALL_ONE ? push_pairs_of_rows(s, x, own, per_unit, &rows, &sum, lift, tensile) : 0;
     for (; k < rows.count; k++) {
         const uint32_t *index = rows.index + (size_t)k * LANES;
-        lanes_add_pushes(s, x, own, per_unit, lanes_gather(s->dense, index), wet_of(s, index, who), &sum,
+        lanes_add_pushes(s, x, own, lift, per_unit, lanes_gather(s->dense, index), lanes_pick(s->lift, index), wet_of(s, index, who), &sum,
                          tensile);
     }
     whole3 pushes = {sum.x, sum.y, sum.z};
     lanes3 push = whole3_value(&pushes, unit);
-    push_off_walls(s, slice, x, &push);
+    whole3 lifts = {sum.sx, sum.sy, sum.sz};
+    lanes3 lifted = whole3_value(&lifts, unit);
+    push_off_walls(s, slice, x, &push, lift, &lifted);
+    lanes4 so_far = lanes_load4(s->lifted + i);
+    so_far.x += own.y * lifted.x;
+    so_far.y += own.y * lifted.y;
+    so_far.z += own.y * lifted.z;
+    lanes_store4(s->lifted + i, so_far);
     push = (lanes3){own.y * push.x, own.y * push.y, own.y * push.z};
     add_shift(s, i, push);
     now.x += push.x;

@@ -4,6 +4,13 @@
 #include "step/scratch.h"
 
 #include <string.h>
+#include <stdlib.h>
+float mt_env(const char *name, float otherwise);
+float mt_env(const char *name, float otherwise)
+{
+    const char *v = getenv(name);
+    return v ? (float)atof(v) : otherwise;
+}
 
 #define PI           3.14159265358979
 #define LATTICE      2     /* rest spacings that H reaches */
@@ -34,12 +41,13 @@ static double beyond_wall(double q)
 typedef struct lattice_sums {
     double whole, half; /* of w: everywhere, and on and above the middle's own layer */
     double upward;      /* of -dw/dy H: above the middle */
+    double kappa;
     double squares;     /* of |grad w|^2 H^2 */
 } lattice_sums;
 
 static lattice_sums sum_lattice(void)
 {
-    lattice_sums sums = {0, 0, 0, 0};
+    lattice_sums sums = {0, 0, 0, 0, 0};
     for (int x = -LATTICE; x <= LATTICE; x++)
         for (int y = -LATTICE; y <= LATTICE; y++)
             for (int z = -LATTICE; z <= LATTICE; z++) {
@@ -48,6 +56,7 @@ static lattice_sums sum_lattice(void)
                 sums.half += y >= 0 ? kernel(q) : 0.0;
                 double slope = rest > 0 ? 20.0 * rest * rest * rest * q : 0.0;
                 sums.upward += y > 0 ? slope * y / (q * LATTICE) : 0.0;
+                sums.kappa += slope * q / 3.0;
                 sums.squares += slope * slope;
             }
     return sums;
@@ -110,7 +119,8 @@ mt_fluid mt_fluid_of(const mote_world *world)
         .slope = 20.0f / (support * support),
         .least_give = LEAST_GIVE * share * share * (float)sums.squares / (support * support),
         .most_move = MOST_MOVE * world->radius,
-        .relaxation = RELAXATION,
+        .drain = mt_env("FD", 0.05f), .kappa = (float)(sums.kappa / sums.whole),
+        .relaxation = mt_env("FR", 0.5f), .thin = mt_env("FT", 0.003f), .part_of_excess = mt_env("FB", 0.0f), .brake = mt_env("FG", 1.0f), .lift = mt_env("FL", 0.5f),
     };
 }
 
