@@ -405,7 +405,7 @@ typedef struct mt_substep {
     float *lift; /* what moves places alone, as a pressure */
     mote_vec4 *now;
     mote_vec4 *lean; /* twice the sum of v grad w and the walls', 1/m; w: the residual */
-    float *had, *wanted;
+    float *had, *wanted, *spring;
     mote_vec4 *lifted; /* by how much, m */
     float *excess; /* what there is too much of density, in rest densities */
 
@@ -442,7 +442,7 @@ typedef struct mt_scratch {
     mt_array around;     /* uint32_t: the shapes near a particle, for the passes that are not parallel */
     _Atomic uint32_t candidates_used;
     _Atomic bool guarded, nowhere;                             /* see mt_substep */
-    mt_array lift, lifted, now, lean, had, wanted;
+    mt_array lift, lifted, now, lean, had, wanted, spring;
     mt_array wet, dense, pressure, excess, shift, near_liquid; /* see mt_substep */
     mt_array has_liquid; /* uint8_t a slice: not 0: one of its particles is of a liquid */
     bool pure_fluid;     /* all particles are of fluids, */

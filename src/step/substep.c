@@ -106,6 +106,7 @@ void mt_substep_attach(mote_world *world, mt_substep *s)
     s->lean = scratch->lean.data;
     s->had = scratch->had.data;
     s->wanted = scratch->wanted.data;
+    s->spring = scratch->spring.data;
     s->lifted = scratch->lifted.data;
     s->moving = mt_velocities(world);
     s->source = s->velocity = mt_velocities(world);

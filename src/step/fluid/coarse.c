@@ -217,7 +217,7 @@ static void give(const mt_substep *s, float inverse, float part_of)
             sum += c.nodes[e->node[corner]].x * ((corner & 1) ? part[0] : 1 - part[0]) *
                    ((corner & 2) ? part[1] : 1 - part[1]) * ((corner & 4) ? part[2] : 1 - part[2]);
         float wanted = part_of * sum + s->wanted[i];
-        float next = fmaxf(had + wanted, 0.0f), acts = fmaxf(next + s->first * s->fluid.brake * wanted, 0.0f);
+        float next = fminf(fmaxf(had + wanted, 0.0f), s->fluid.most_held / s->wet[i].y), acts = fmaxf(next + s->first * s->fluid.brake * wanted + s->spring[i], 0.0f);
         (void)before;
         s->pressure[i] = next;
         x->w = acts - (1.0f - s->first) * had;
@@ -231,7 +231,7 @@ void mt_press_coarsely(mote_world *world, mt_substep *s)
     static int sweeps;
     if (!made) {
         make_elements();
-        part_of = mt_env("FC", 0.5f);
+        part_of = mt_env("FC", 0.2f);
         width = mt_env("CW", 4.0f);
         sweeps = (int)mt_env("CM", 16);
     }

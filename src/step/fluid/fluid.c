@@ -13,7 +13,8 @@ float mt_env(const char *name, float otherwise)
 }
 
 #define PI           3.14159265358979
-#define LATTICE      2     /* rest spacings that H reaches */
+#define LATTICE      (0.5 * (double)MT_FLUID_REACH)     /* rest spacings that H reaches */
+#define LAYERS 3
 #define LEAST_GIVE   0.1f  /* of what a lattice gives way: a particle with few neighbours is moved no further */
 #define RELAXATION   0.65f /* of what a particle alone would need: its neighbours do their part */
 #define MOST_MOVE    0.75f /* radii */
@@ -48,9 +49,9 @@ typedef struct lattice_sums {
 static lattice_sums sum_lattice(void)
 {
     lattice_sums sums = {0, 0, 0, 0, 0};
-    for (int x = -LATTICE; x <= LATTICE; x++)
-        for (int y = -LATTICE; y <= LATTICE; y++)
-            for (int z = -LATTICE; z <= LATTICE; z++) {
+    for (int x = -LAYERS; x <= LAYERS; x++)
+        for (int y = -LAYERS; y <= LAYERS; y++)
+            for (int z = -LAYERS; z <= LAYERS; z++) {
                 double q = sqrt((double)(x * x + y * y + z * z)) / LATTICE, rest = 1.0 - q;
                 sums.whole += kernel(q);
                 sums.half += y >= 0 ? kernel(q) : 0.0;
@@ -119,8 +120,8 @@ mt_fluid mt_fluid_of(const mote_world *world)
         .slope = 20.0f / (support * support),
         .least_give = LEAST_GIVE * share * share * (float)sums.squares / (support * support),
         .most_move = MOST_MOVE * world->radius,
-        .drain = mt_env("FD", 0.05f), .kappa = (float)(sums.kappa / sums.whole),
-        .relaxation = mt_env("FR", 0.5f), .thin = mt_env("FT", 0.003f), .part_of_excess = mt_env("FB", 0.0f), .brake = mt_env("FG", 1.0f), .lift = mt_env("FL", 0.5f),
+        .most_held = mt_env("FP", 0.05f) * 4.0f * world->radius * world->radius, .spring = mt_env("FS", 0.3f), .drain = mt_env("FD", 0.05f), .kappa = (float)(sums.kappa / sums.whole),
+        .relaxation = mt_env("FR", 0.3f), .thin = mt_env("FT", 0.003f), .part_of_excess = mt_env("FB", 0.0f), .brake = mt_env("FG", 1.0f), .lift = mt_env("FL", 0.2f),
     };
 }
 
