@@ -180,10 +180,11 @@ LANE_LOOP void press_slice(const mt_substep *s, uint32_t slice, const beside who
         lanes wanted = lanes_all(f->relaxation) * lanes_min(rest, most) * over / (lanes_all(1.0f) + lanes_max(excess, zero));
         lane_mask moves = liquid & lanes_above(own.y, zero);
         lanes holds = lanes_all(f->most_held) / lanes_max(own.y, lanes_all(1e-30f));
-        lanes spring = lanes_all(f->spring) * lanes_max(lanes_min(excess, most), zero) * over / (lanes_all(1.0f) + lanes_max(excess, zero));
+        lanes full = lanes_min(pressure / holds, lanes_all(1.0f));
+        full *= full, full *= full, full *= full;
+        lanes spring = (lanes_all(f->spring) + lanes_all(f->spring_full) * full) * lanes_max(lanes_min(excess, most), zero) * over / (lanes_all(1.0f) + lanes_max(excess, zero));
         lanes next = lanes_min(lanes_max(pressure + wanted, zero), holds);
         lanes acts = lanes_max(next + lanes_all(s->first * f->brake) * wanted + spring, zero);
-        lanes full = lanes_min(pressure / holds, lanes_all(1.0f));
         lanes_store(s->spring + i, spring);
         lanes_store(s->pressure + i, lanes_keep(moves, next));
         change = lanes_keep(moves, acts - lanes_all(1.0f - s->first) * pressure);
@@ -194,7 +195,7 @@ LANE_LOOP void press_slice(const mt_substep *s, uint32_t slice, const beside who
         lanes_store4(s->lean + i, leans);
         lanes_store(s->had + i, pressure);
         lanes_store(s->wanted + i, wanted);
-        lift = lanes_keep(moves, lanes_all(f->lift) * (lanes_all(1.0f) - full * full) * lanes_min(too, most) * over / (lanes_all(1.0f) + too));
+        lift = lanes_keep(moves, lanes_all(f->lift) * (lanes_all(1.0f) - full) * lanes_min(too, most) * over / (lanes_all(1.0f) + too));
         lanes_store(s->excess + i, lanes_keep(liquid, excess));
     }
     x.w = change;

@@ -120,8 +120,8 @@ mt_fluid mt_fluid_of(const mote_world *world)
         .slope = 20.0f / (support * support),
         .least_give = LEAST_GIVE * share * share * (float)sums.squares / (support * support),
         .most_move = MOST_MOVE * world->radius,
-        .most_held = mt_env("FP", 0.05f) * 4.0f * world->radius * world->radius, .spring = mt_env("FS", 0.3f), .drain = mt_env("FD", 0.05f), .kappa = (float)(sums.kappa / sums.whole),
-        .relaxation = mt_env("FR", 0.3f), .thin = mt_env("FT", 0.003f), .part_of_excess = mt_env("FB", 0.0f), .brake = mt_env("FG", 1.0f), .lift = mt_env("FL", 0.2f),
+        .most_held = mt_env("FP", 0.08f) * 4.0f * world->radius * world->radius, .spring = mt_env("FS", 0.2f), .spring_full = mt_env("FX", 0.3f), .drain = mt_env("FD", 0.05f), .kappa = (float)(sums.kappa / sums.whole),
+        .relaxation = mt_env("FR", 0.2f), .thin = mt_env("FT", 0.003f), .part_of_excess = mt_env("FB", 0.0f), .brake = mt_env("FG", 1.0f), .lift = mt_env("FL", 0.2f),
     };
 }
 

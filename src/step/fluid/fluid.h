@@ -62,7 +62,7 @@ typedef struct mt_fluid {
         least_give; /* of the denominator, in inverse masses: sum of v^2 |grad w|^2 of the lattice, times a part */
     float
         most_move; /* by a particle's pressure in an iteration, about, m: what is pressed together must not fly apart */
-    float most_held, spring;
+    float most_held, spring, spring_full;
     float kappa, drain;
     float thin, part_of_excess, brake, lift;
     float relaxation; /* of an iteration: all particles change at once */
