@@ -36,9 +36,15 @@ static size_t list_arrays(mt_scratch *s, array_size out[MAX_ARRAYS])
         {&s->lifted, sizeof(mote_vec4)},
         {&s->now, sizeof(mote_vec4)},
         {&s->lean, sizeof(mote_vec4)},
-        {&s->had, sizeof(float)},
         {&s->wanted, sizeof(float)},
         {&s->spring, sizeof(float)},
+        {&s->guess, sizeof(float)},
+        {&s->coarse.cells, sizeof(mt_coarse_cell)},
+        {&s->coarse.nodes, sizeof(mt_coarse_node)},
+        {&s->coarse.cell_table, sizeof(uint32_t)},
+        {&s->coarse.node_table, sizeof(uint32_t)},
+        {&s->coarse.cell_of, sizeof(uint32_t)},
+        {&s->coarse.slots, sizeof(uint32_t)},
         {&s->shift, sizeof(mote_vec4)},
         {&s->stir_place, sizeof(mote_vec4)},
         {&s->stir_direction, sizeof(mote_vec4)},
@@ -201,7 +207,7 @@ mote_result mt_scratch_reserve(mote_world *world)
         for (int k = 0; k < 2; k++)
             MT_TRY(mt_array_reserve(k == 0 ? &s->near_liquid : &s->has_liquid, &world->memory, slots / MT_SLICE,
                                     0));
-    mt_array *const per_wet_slot[] = {&s->wet, &s->dense, &s->pressure, &s->excess, &s->shift, &s->lift, &s->lifted, &s->now, &s->lean, &s->had, &s->wanted, &s->spring};
+    mt_array *const per_wet_slot[] = {&s->wet, &s->dense, &s->pressure, &s->excess, &s->shift, &s->lift, &s->lifted, &s->now, &s->lean, &s->wanted, &s->spring, &s->guess};
     for (size_t i = 0; mt_any_fluid(world) && i < sizeof per_wet_slot / sizeof per_wet_slot[0]; i++)
         MT_TRY(mt_array_reserve(per_wet_slot[i], &world->memory, slots + MT_RANK_PADDING, 0));
     MT_TRY(mt_late_reserve(world));

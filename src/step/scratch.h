@@ -250,6 +250,29 @@ typedef struct mt_flow {
         moved_drift; /* mote_vec4 a particle: the flow at its place; w: its slack, below 0: none; where the reorder puts it */
 } mt_flow;
 
+/* Cells and nodes of the pressure's long waves: see fluid/coarse.h. */
+typedef struct mt_coarse_cell {
+    int32_t at[3];
+    uint32_t node[8];           /* its corners */
+    uint32_t first, count;      /* its particles, in `slots` */
+    float mass, lean[3], stiff; /* sums of w, w g H and w (g H)^2, beside the lightest mass's w */
+    float rest, tilt[3];        /* of r, and of r times the place from the cell's middle, in cells */
+} mt_coarse_cell;
+
+typedef struct mt_coarse_node {
+    int32_t at[3];
+    uint32_t cell[8]; /* those of which it is the k-th corner */
+    uint32_t beside[27];
+    float a[27], over; /* its row of A; 1 over the sum of its sizes: with that Jacobi never overshoots */
+    float x, residual, step[2];
+} mt_coarse_node;
+
+typedef struct mt_coarse {
+    mt_array cells, nodes, cell_table, node_table; /* uint32_t: where they are, by their coordinates */
+    mt_array cell_of, slots; /* uint32_t a slot: its cell; particles by cells */
+    uint32_t cell_count, node_count;
+} mt_coarse;
+
 #define MT_SURE_SLACK 0.99f /* with so much of it used, nobody in reach is left out by rounding */
 
 typedef struct mt_list_job {
@@ -393,9 +416,11 @@ typedef struct mt_substep {
     /* Of each particle, if there are fluids: its share of the density, inverse mass (0 asleep), 1 and the root
      * of its tensile correction if it is of a fluid, 1 / how far it is felt. */
     const mote_vec4 *wet;
+    const uint8_t *has_liquid;
     uint8_t *near_liquid;       /* of each slice: not 0: liquids may reach it, see fluid/near.h */
     mote_vec4 *dense;           /* where the pressures of an iteration were found; w: their change, kg m^2 */
     float first;                /* 1 in the first iteration, else 0 */
+    bool lifts;                 /* places are moved as well: see fluid.h */
     float *pressure;            /* times volume and h^2, kg m^2 */
     float *remembered_pressure; /* of the substep before, times volume, J: see mt_pressures */
     /* How far liquids have moved each particle in this substep, m. It becomes velocity; what is read off
@@ -405,7 +430,8 @@ typedef struct mt_substep {
     float *lift; /* what moves places alone, as a pressure */
     mote_vec4 *now;
     mote_vec4 *lean; /* twice the sum of v grad w and the walls', 1/m; w: the residual */
-    float *had, *wanted, *spring;
+    float *wanted, *spring, *guess; /* changes of pressure: a particle's own, what does not last, of the long waves */
+
     mote_vec4 *lifted; /* by how much, m */
     float *excess; /* what there is too much of density, in rest densities */
 
@@ -442,7 +468,8 @@ typedef struct mt_scratch {
     mt_array around;     /* uint32_t: the shapes near a particle, for the passes that are not parallel */
     _Atomic uint32_t candidates_used;
     _Atomic bool guarded, nowhere;                             /* see mt_substep */
-    mt_array lift, lifted, now, lean, had, wanted, spring;
+    mt_array lift, lifted, now, lean, wanted, spring, guess;
+    mt_coarse coarse;
     mt_array wet, dense, pressure, excess, shift, near_liquid; /* see mt_substep */
     mt_array has_liquid; /* uint8_t a slice: not 0: one of its particles is of a liquid */
     bool pure_fluid;     /* all particles are of fluids, */

@@ -212,7 +212,7 @@ static void lift_places(void *context, uint32_t begin, uint32_t end, uint32_t wo
     mt_substep *s = context;
     (void)worker;
     for (uint32_t i = begin * MT_SLICE; i < end * MT_SLICE; i++)
-        if (s->near_liquid[i / MT_SLICE] && s->wet[i].z > 0) {
+        if (s->near_liquid[i / MT_SLICE] && s->wet[i].z > 0 && s->wet[i].y > 0) {
             s->predicted[i].x += s->lifted[i].x;
             s->predicted[i].y += s->lifted[i].y;
             s->predicted[i].z += s->lifted[i].z;
@@ -225,7 +225,6 @@ static mote_result press_liquids(mote_world *world, mt_substep *s)
     if (!s->fluid.any)
         return MOTE_OK;
     memset(s->shift, 0, s->slices * MT_SLICE * sizeof *s->shift);
-    memset(s->lifted, 0, s->slices * MT_SLICE * sizeof *s->lifted);
     s->now = world->scratch->now.data;
     mt_mark_near_liquids(world, s, s->predicted, false);
     bool moved = mt_apply_tension(world, s);
@@ -241,7 +240,11 @@ static mote_result press_liquids(mote_world *world, mt_substep *s)
             s->moving = world->scratch->now.data;
         }
         run(world, s, world->kernels->fluid_press);
-        mt_press_coarsely(world, s);
+        if (s->opens_step && i == 0)
+            MT_TRY(mt_coarse_begin(world, s));
+        mt_coarse_guess(world, s);
+        run(world, s, world->kernels->fluid_hold);
+        s->lifts = s->closes_step && i + 1 == world->settings.iterations;
         run(world, s, world->kernels->fluid_move);
         swap(&s->predicted, &s->predicted_out);
         moved = true;
@@ -285,7 +288,7 @@ static mote_result take_substep(mote_world *world, mt_substep *s, double *clock)
     finish_stage(world, clock, MT_STAGE_SHAPES);
     MT_TRY(press_liquids(world, s));
     MT_TRY(solves_impulses(world) ? mt_impulse_solve(world, s) : mt_position_solve(world, s));
-    if (s->fluid.any)
+    if (s->lifts)
         run(world, s, lift_places);
     finish_stage(world, clock, MT_STAGE_SOLVE);
     move_bodies(world, s);

@@ -97,6 +97,7 @@ void mt_substep_attach(mote_world *world, mt_substep *s)
     }
     s->wet = scratch->wet.data;
     s->near_liquid = scratch->near_liquid.data;
+    s->has_liquid = scratch->has_liquid.data;
     s->dense = scratch->dense.data;
     s->pressure = scratch->pressure.data;
     s->remembered_pressure = mt_pressures(world);
@@ -104,9 +105,9 @@ void mt_substep_attach(mote_world *world, mt_substep *s)
     s->shift = scratch->shift.data;
     s->lift = scratch->lift.data;
     s->lean = scratch->lean.data;
-    s->had = scratch->had.data;
     s->wanted = scratch->wanted.data;
     s->spring = scratch->spring.data;
+    s->guess = scratch->guess.data;
     s->lifted = scratch->lifted.data;
     s->moving = mt_velocities(world);
     s->source = s->velocity = mt_velocities(world);

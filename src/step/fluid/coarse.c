@@ -1,266 +1,394 @@
-/* The long waves of pressure: a prototype. */
 #include "step/fluid/coarse.h"
 
-#include <stdlib.h>
+#include "world/check.h"
+#include "step/neighbors/cells.h"
+#include "world/world.h"
+
 #include <string.h>
 
-#define NONE UINT32_MAX
-float mt_env(const char *name, float otherwise);
+#define CELL        8.0f /* radii: four rest spacings */
+#define SWEEPS      16   /* of Chebyshev: nodes that a guess reaches */
+#define PART        0.2f /* of what the sweeps say: pressures follow within a few substeps, and waves are damped */
+#define BLOCK_CELLS 16u
+#define BLOCK_NODES 64u
+#define NONE        UINT32_MAX
+#define HERE        13 /* of the 27 nodes around a node: itself */
+/* Units of the sums: a cell's have room for 2^16 particles of a quarter of the usual lightest mass. */
+#define MASS_UNIT 0x1p-30f
+#define REST_UNIT 0x1p-30f
 
-typedef struct cell {
-    int32_t at[3];
-    uint32_t node[8];
-    int64_t mass, lean[3], stiff, rest, tilt[3];
-} cell;
+typedef mt_coarse_cell cell;
+typedef mt_coarse_node node;
 
-typedef struct node {
-    int32_t at[3];
-    uint32_t cell[8], beside[27];
-    float a[27], over, x, b, d, r;
-} node;
-
-static struct {
+typedef struct coarse_job {
+    const mt_substep *s;
     cell *cells;
     node *nodes;
-    uint32_t cell_count, node_count, cell_room, node_room;
-    uint32_t *cell_table, *node_table, cell_mask, node_mask;
-    uint32_t *of;
-    uint32_t of_room;
-} c;
+    const uint32_t *slots;
+    float inverse;
+    int from; /* which of the steps a sweep reads */
+    float keep, add;
+} coarse_job;
 
-static uint32_t hash(const int32_t at[3])
+/* ---- cells and nodes ------------------------------------------------------------------------------------ */
+
+static uint32_t hash_of(const int32_t at[3])
 {
     uint32_t h = (uint32_t)at[0] * 73856093u ^ (uint32_t)at[1] * 19349663u ^ (uint32_t)at[2] * 83492791u;
+    h ^= h >> 16;
+    h *= 0x7FEB352Du;
     return h ^ h >> 15;
 }
 
-static uint32_t find_node(const int32_t at[3])
+/* Tables have twice as many entries as there is room for what they find. */
+static uint32_t mask_of(size_t capacity)
 {
-    uint32_t k = hash(at) & c.node_mask;
-    for (; c.node_table[k] != NONE; k = (k + 1) & c.node_mask)
-        if (memcmp(c.nodes[c.node_table[k]].at, at, sizeof c.nodes->at) == 0)
-            return c.node_table[k];
-    c.node_table[k] = c.node_count;
-    node *n = &c.nodes[c.node_count];
-    memcpy(n->at, at, sizeof n->at);
-    memset(n->cell, 0xFF, sizeof n->cell);
-    return c.node_count++;
+    uint32_t size = 64;
+    while (size < 2 * capacity)
+        size *= 2;
+    return size - 1;
 }
 
-static uint32_t find_cell(const int32_t at[3])
+/* The entry of a cell, or the free one where it would be. */
+static uint32_t *cell_entry(mt_coarse *c, const int32_t at[3])
 {
-    uint32_t k = hash(at) & c.cell_mask;
-    for (; c.cell_table[k] != NONE; k = (k + 1) & c.cell_mask)
-        if (memcmp(c.cells[c.cell_table[k]].at, at, sizeof c.cells->at) == 0)
-            return c.cell_table[k];
-    c.cell_table[k] = c.cell_count;
-    cell *e = &c.cells[c.cell_count];
-    memset(e, 0, sizeof *e);
-    memcpy(e->at, at, sizeof e->at);
+    uint32_t *table = c->cell_table.data, mask = mask_of(c->cells.capacity), k = hash_of(at) & mask;
+    const cell *cells = c->cells.data;
+    while (table[k] != NONE && memcmp(cells[table[k]].at, at, sizeof cells->at) != 0)
+        k = (k + 1) & mask;
+    return &table[k];
+}
+
+static uint32_t find_node(mt_coarse *c, const int32_t at[3])
+{
+    uint32_t *table = c->node_table.data, mask = mask_of(c->nodes.capacity), k = hash_of(at) & mask;
+    node *nodes = c->nodes.data;
+    while (table[k] != NONE && memcmp(nodes[table[k]].at, at, sizeof nodes->at) != 0)
+        k = (k + 1) & mask;
+    if (table[k] == NONE) {
+        node *made = &nodes[c->node_count];
+        memcpy(made->at, at, sizeof made->at);
+        memset(made->cell, 0xFF, sizeof made->cell);
+        table[k] = c->node_count++;
+    }
+    return table[k];
+}
+
+static void make_cell(mt_coarse *c, const int32_t at[3], uint32_t *entry)
+{
+    cell *made = (cell *)c->cells.data + c->cell_count;
+    memcpy(made->at, at, sizeof made->at);
+    made->count = 0;
     for (uint32_t corner = 0; corner < 8; corner++) {
-        const int32_t to[3] = {at[0] + (int32_t)(corner & 1), at[1] + (int32_t)(corner >> 1 & 1), at[2] + (int32_t)(corner >> 2)};
-        e->node[corner] = find_node(to);
-        c.nodes[e->node[corner]].cell[corner] = c.cell_count;
+        const int32_t to[3] = {at[0] + (int32_t)(corner & 1), at[1] + (int32_t)(corner >> 1 & 1),
+                               at[2] + (int32_t)(corner >> 2)};
+        made->node[corner] = find_node(c, to);
+        ((node *)c->nodes.data)[made->node[corner]].cell[corner] = c->cell_count;
     }
-    return c.cell_count++;
+    *entry = c->cell_count++;
 }
 
-static float floor_of(float x)
+static void cell_coordinates(const mt_substep *s, uint32_t i, float inverse, int32_t at[3])
 {
-    float y = (float)(int32_t)x;
-    return y > x ? y - 1.0f : y;
+    at[0] = mt_cell_coordinate(s->dense[i].x, inverse);
+    at[1] = mt_cell_coordinate(s->dense[i].y, inverse);
+    at[2] = mt_cell_coordinate(s->dense[i].z, inverse);
 }
 
-#define UNIT_M 0x1p-30
-#define UNIT_R 0x1p-34
-
-/* Sums of whole numbers, so their order does not matter. */
-static void sum_cells(const mt_substep *s, float inverse, double light, float support)
+static bool is_free_liquid(const mt_substep *s, uint32_t i)
 {
-    int32_t last[3] = {INT32_MIN, 0, 0};
-    uint32_t at_cell = NONE;
+    return s->wet[i].z > 0 && s->wet[i].y > 0;
+}
+
+/* Cells that hold somebody under pressure. False: there is no room for them. */
+static bool find_cells(mt_coarse *c, const mt_substep *s, float inverse)
+{
+    int32_t last[3] = {INT32_MIN, INT32_MIN, INT32_MIN}, at[3];
+    memset(c->cell_table.data, 0xFF, ((size_t)mask_of(c->cells.capacity) + 1) * sizeof(uint32_t));
+    memset(c->node_table.data, 0xFF, ((size_t)mask_of(c->nodes.capacity) + 1) * sizeof(uint32_t));
+    c->cell_count = c->node_count = 0;
     for (uint32_t i = 0; i < s->count; i++) {
-        c.of[i] = NONE;
-        if (!(s->wet[i].z > 0) || !(s->wet[i].y > 0))
+        if (!is_free_liquid(s, i) || !(s->pressure[i] > 0 || s->lean[i].w > 0))
             continue;
-        const mote_vec4 x = s->dense[i], g = s->lean[i];
-        float at[3] = {x.x * inverse, x.y * inverse, x.z * inverse};
-        int32_t now[3];
-        float part[3];
-        for (int k = 0; k < 3; k++) {
-            float low = floor_of(at[k]);
-            now[k] = (int32_t)low;
-            part[k] = at[k] - low - 0.5f;
+        cell_coordinates(s, i, inverse, at);
+        if (memcmp(at, last, sizeof at) == 0)
+            continue;
+        memcpy(last, at, sizeof last);
+        uint32_t *entry = cell_entry(c, at);
+        if (*entry != NONE)
+            continue;
+        if (c->cell_count + 1 > c->cells.capacity || c->node_count + 8 > c->nodes.capacity)
+            return false;
+        make_cell(c, at, entry);
+    }
+    return true;
+}
+
+static mote_result reserve(mote_world *world, mt_coarse *c, size_t cells, size_t nodes)
+{
+    MT_TRY(mt_array_reserve(&c->cells, &world->memory, cells, 0));
+    MT_TRY(mt_array_reserve(&c->nodes, &world->memory, nodes, 0));
+    MT_TRY(mt_array_reserve(&c->cell_table, &world->memory, (size_t)mask_of(c->cells.capacity) + 1, 0));
+    return mt_array_reserve(&c->node_table, &world->memory, (size_t)mask_of(c->nodes.capacity) + 1, 0);
+}
+
+/* Who is in which cell: all of the liquid, also what has no pressure. */
+static void sort_particles(mt_coarse *c, const mt_substep *s, float inverse)
+{
+    int32_t last[3] = {INT32_MIN, INT32_MIN, INT32_MIN}, at[3];
+    uint32_t now = NONE, *of = c->cell_of.data, *slots = c->slots.data, first = 0;
+    cell *cells = c->cells.data;
+    for (uint32_t i = 0; i < s->count; i++) {
+        of[i] = NONE;
+        if (!is_free_liquid(s, i))
+            continue;
+        cell_coordinates(s, i, inverse, at);
+        if (memcmp(at, last, sizeof at) != 0) {
+            memcpy(last, at, sizeof last);
+            now = *cell_entry(c, at);
         }
-        if (memcmp(now, last, sizeof now) != 0) {
-            at_cell = find_cell(now);
-            memcpy(last, now, sizeof now);
+        of[i] = now;
+        if (now != NONE)
+            cells[now].count++;
+    }
+    for (uint32_t k = 0; k < c->cell_count; k++) {
+        cells[k].first = first;
+        first += cells[k].count;
+        cells[k].count = 0;
+    }
+    for (uint32_t i = 0; i < s->count; i++)
+        if (of[i] != NONE)
+            slots[cells[of[i]].first + cells[of[i]].count++] = i;
+}
+
+/* ---- the equations ---------------------------------------------------------------------------------------- */
+
+/* A sum over a cell: of whole numbers, so that the order of its particles does not matter. */
+typedef int64_t tally;
+
+static void tally_add(tally *sum, float term, float unit)
+{
+    *sum += (int64_t)(term / unit);
+}
+
+static float tally_value(tally sum, float unit)
+{
+    return (float)sum * unit;
+}
+
+static void sum_cells(void *context, uint32_t begin, uint32_t end, uint32_t worker)
+{
+    const coarse_job *job = context;
+    const mt_substep *s = job->s;
+    (void)worker;
+    for (uint32_t k = begin; k < end; k++) {
+        cell *e = &job->cells[k];
+        tally mass = 0, lean[3] = {0, 0, 0}, stiff = 0;
+        for (uint32_t n = e->first; n < e->first + e->count; n++) {
+            const mote_vec4 g = s->lean[job->slots[n]];
+            float w = s->wet[job->slots[n]].y * s->fluid.light, support = s->fluid.support;
+            float x = g.x * support, y = g.y * support, z = g.z * support;
+            tally_add(&mass, w, MASS_UNIT);
+            tally_add(&lean[0], w * x, MASS_UNIT);
+            tally_add(&lean[1], w * y, MASS_UNIT);
+            tally_add(&lean[2], w * z, MASS_UNIT);
+            tally_add(&stiff, w * (x * x + y * y + z * z), MASS_UNIT);
         }
-        c.of[i] = at_cell;
-        cell *e = &c.cells[at_cell];
-        double w = (double)s->wet[i].y * light;
-        e->mass += (int64_t)(w / UNIT_M);
-        const double gv[3] = {(double)(g.x * support), (double)(g.y * support), (double)(g.z * support)};
-        double r = (double)g.w;
-        for (int k = 0; k < 3; k++) {
-            e->lean[k] += (int64_t)(w * gv[k] / UNIT_M);
-            e->tilt[k] += (int64_t)(r * (double)part[k] / UNIT_R);
-        }
-        e->stiff += (int64_t)(w * (gv[0] * gv[0] + gv[1] * gv[1] + gv[2] * gv[2]) / UNIT_M);
-        e->rest += (int64_t)(r / UNIT_R);
+        e->mass = tally_value(mass, MASS_UNIT);
+        e->stiff = tally_value(stiff, MASS_UNIT);
+        for (int axis = 0; axis < 3; axis++)
+            e->lean[axis] = tally_value(lean[axis], MASS_UNIT);
     }
 }
 
-/* Element matrices of trilinear functions in a cube of side 1: means. */
-static float laplace[8][8], massive[8][8], leaning[3][8][8];
+/* Means over a cell of side 1 of products of two corners' functions f and h along one axis: f h, f' h', and the part of
+ * f h' that is the same both ways round. */
+static const float SAME[2][2] = {{1 / 3.0f, 1 / 6.0f}, {1 / 6.0f, 1 / 3.0f}};
+static const float STEEP[2][2] = {{1.0f, -1.0f}, {-1.0f, 1.0f}};
+static const float TURNED[2][2] = {{-0.5f, 0.0f}, {0.0f, 0.5f}};
 
-static void make_elements(void)
+/* What a cell adds to A for two of its corners. */
+static float element(const coarse_job *job, const cell *e, uint32_t a, uint32_t b)
 {
-    const float m[2][2] = {{1 / 3.0f, 1 / 6.0f}, {1 / 6.0f, 1 / 3.0f}}, k[2][2] = {{1, -1}, {-1, 1}}, l[2][2] = {{-0.5f, 0}, {0, 0.5f}};
-    for (int a = 0; a < 8; a++)
-        for (int b = 0; b < 8; b++) {
-            const int ai[3] = {a & 1, a >> 1 & 1, a >> 2}, bi[3] = {b & 1, b >> 1 & 1, b >> 2};
-            float M[3], K[3], L[3];
-            for (int q = 0; q < 3; q++) {
-                M[q] = m[ai[q]][bi[q]];
-                K[q] = k[ai[q]][bi[q]];
-                L[q] = l[ai[q]][bi[q]];
-            }
-            laplace[a][b] = K[0] * M[1] * M[2] + M[0] * K[1] * M[2] + M[0] * M[1] * K[2];
-            massive[a][b] = M[0] * M[1] * M[2];
-            leaning[0][a][b] = L[0] * M[1] * M[2];
-            leaning[1][a][b] = M[0] * L[1] * M[2];
-            leaning[2][a][b] = M[0] * M[1] * L[2];
-        }
+    const uint32_t ax = a & 1, ay = a >> 1 & 1, az = a >> 2, bx = b & 1, by = b >> 1 & 1, bz = b >> 2;
+    const float x = SAME[ax][bx], y = SAME[ay][by], z = SAME[az][bz];
+    float kappa = job->s->fluid.bulk * job->inverse, support = job->s->fluid.inverse_support;
+    float laplace = STEEP[ax][bx] * y * z + x * STEEP[ay][by] * z + x * y * STEEP[az][bz];
+    float lean = e->lean[0] * TURNED[ax][bx] * y * z + e->lean[1] * x * TURNED[ay][by] * z +
+                 e->lean[2] * x * y * TURNED[az][bz];
+    return kappa * kappa * e->mass * laplace + 2.0f * kappa * support * lean +
+           support * support * e->stiff * x * y * z;
 }
 
-static void assemble(float inverse, double light, float support, float kappa)
+/* Where a cell's corner b is beside its corner a, among the 27. */
+static int place_beside(uint32_t a, uint32_t b)
 {
-    for (uint32_t n = 0; n < c.node_count; n++) {
-        node *v = &c.nodes[n];
+    return HERE + ((int)(b & 1) - (int)(a & 1)) + 3 * ((int)(b >> 1 & 1) - (int)(a >> 1 & 1)) +
+           9 * ((int)(b >> 2) - (int)(a >> 2));
+}
+
+static void make_rows(void *context, uint32_t begin, uint32_t end, uint32_t worker)
+{
+    const coarse_job *job = context;
+    (void)worker;
+    for (uint32_t n = begin; n < end; n++) {
+        node *v = &job->nodes[n];
         memset(v->a, 0, sizeof v->a);
-        memset(v->beside, 0xFF, sizeof v->beside);
-        v->b = 0;
-        for (uint32_t corner = 0; corner < 8; corner++) {
-            if (v->cell[corner] == NONE)
-                continue;
-            const cell *e = &c.cells[v->cell[corner]];
-            const float mass = (float)((double)e->mass * UNIT_M / light) * kappa * kappa * inverse * inverse,
-                        stiff = (float)((double)e->stiff * UNIT_M / light) / (support * support);
-            float lean[3], b = (float)((double)e->rest * UNIT_R) * 0.125f;
-            for (int q = 0; q < 3; q++) {
-                lean[q] = 2.0f * (float)((double)e->lean[q] * UNIT_M / light) / support * kappa * inverse;
-                b += ((corner >> q & 1) ? 0.25f : -0.25f) * (float)((double)e->tilt[q] * UNIT_R);
+        for (int k = 0; k < 27; k++)
+            v->beside[k] = n; /* times 0 */
+        for (uint32_t corner = 0; corner < 8; corner++)
+            for (uint32_t other = 0; v->cell[corner] != NONE && other < 8; other++) {
+                const cell *e = &job->cells[v->cell[corner]];
+                int k = place_beside(corner, other);
+                v->beside[k] = e->node[other];
+                v->a[k] += element(job, e, corner, other);
             }
-            v->b += b;
-            for (uint32_t other = 0; other < 8; other++) {
-                int index = 13;
-                const int step[3] = {1, 3, 9};
-                for (int q = 0; q < 3; q++)
-                    index += step[q] * ((int)(other >> q & 1) - (int)(corner >> q & 1));
-                v->beside[index] = e->node[other];
-                v->a[index] += mass * laplace[corner][other] + stiff * massive[corner][other] +
-                               lean[0] * leaning[0][corner][other] + lean[1] * leaning[1][corner][other] +
-                               lean[2] * leaning[2][corner][other];
-            }
-        }
-        float sum = 0;
+        float sum = 0.0f;
         for (int k = 0; k < 27; k++)
             sum += fabsf(v->a[k]);
         v->over = sum > 0 ? 1.0f / sum : 0.0f;
     }
 }
 
-static void solve(int sweeps)
+static coarse_job job_of(mote_world *world, const mt_substep *s)
 {
-    float low = 1.0f / (float)(sweeps * sweeps), theta = 0.5f * (1 + low), delta = 0.5f * (1 - low), sigma = theta / delta,
-          rho = 1.0f / sigma;
-    for (uint32_t n = 0; n < c.node_count; n++) {
-        node *v = &c.nodes[n];
-        v->r = v->b * v->over;
-        v->x = v->d = v->r / theta;
+    const mt_coarse *c = &world->scratch->coarse;
+    return (coarse_job){.s = s,
+                        .cells = c->cells.data,
+                        .nodes = c->nodes.data,
+                        .slots = c->slots.data,
+                        .inverse = 1.0f / (CELL * s->fluid.radius)};
+}
+
+mote_result mt_coarse_begin(mote_world *world, const mt_substep *s)
+{
+    mt_coarse *c = &world->scratch->coarse;
+    float inverse = 1.0f / (CELL * s->fluid.radius);
+    MT_TRY(mt_array_reserve(&c->cell_of, &world->memory, s->count, 0));
+    MT_TRY(mt_array_reserve(&c->slots, &world->memory, s->count, 0));
+    MT_TRY(reserve(world, c, s->count / 32 + 64, s->count / 16 + 512));
+    while (!find_cells(c, s, inverse))
+        MT_TRY(reserve(world, c, 2 * c->cells.capacity, 2 * c->nodes.capacity));
+    sort_particles(c, s, inverse);
+    coarse_job job = job_of(world, s);
+    mt_parallel_for(&world->threads, c->cell_count, BLOCK_CELLS, sum_cells, &job);
+    mt_parallel_for(&world->threads, c->node_count, BLOCK_NODES, make_rows, &job);
+    return MOTE_OK;
+}
+
+/* ---- the guess ------------------------------------------------------------------------------------------- */
+
+/* A particle's place in its cell, 0 to 1; who has left it since is at its border. */
+static void place_in(const coarse_job *job, const cell *e, uint32_t slot, float part[3])
+{
+    const mote_vec4 *x = &job->s->dense[slot];
+    const float at[3] = {x->x * job->inverse, x->y * job->inverse, x->z * job->inverse};
+    for (int axis = 0; axis < 3; axis++)
+        part[axis] = fminf(fmaxf(at[axis] - (float)e->at[axis], 0.0f), 1.0f);
+}
+
+static void sum_residuals(void *context, uint32_t begin, uint32_t end, uint32_t worker)
+{
+    const coarse_job *job = context;
+    (void)worker;
+    for (uint32_t k = begin; k < end; k++) {
+        cell *e = &job->cells[k];
+        tally rest = 0, tilt[3] = {0, 0, 0};
+        for (uint32_t n = e->first; n < e->first + e->count; n++) {
+            float r = job->s->lean[job->slots[n]].w, part[3];
+            if (r == 0)
+                continue;
+            place_in(job, e, job->slots[n], part);
+            tally_add(&rest, r, REST_UNIT);
+            for (int axis = 0; axis < 3; axis++)
+                tally_add(&tilt[axis], r * (part[axis] - 0.5f), REST_UNIT);
+        }
+        e->rest = tally_value(rest, REST_UNIT);
+        for (int axis = 0; axis < 3; axis++)
+            e->tilt[axis] = tally_value(tilt[axis], REST_UNIT);
     }
-    for (int k = 1; k < sweeps; k++) {
-        float next = 1.0f / (2 * sigma - rho);
-        for (uint32_t n = 0; n < c.node_count; n++) {
-            node *v = &c.nodes[n];
-            float sum = 0;
-            for (int q = 0; q < 27; q++)
-                if (v->beside[q] != NONE)
-                    sum += v->a[q] * c.nodes[v->beside[q]].d;
-            v->r -= sum * v->over;
+}
+
+/* b, of which what is trilinear beyond linear is left out, and the first step. */
+static void start(void *context, uint32_t begin, uint32_t end, uint32_t worker)
+{
+    const coarse_job *job = context;
+    (void)worker;
+    for (uint32_t n = begin; n < end; n++) {
+        node *v = &job->nodes[n];
+        float b = 0.0f;
+        for (uint32_t corner = 0; corner < 8; corner++) {
+            if (v->cell[corner] == NONE)
+                continue;
+            const cell *e = &job->cells[v->cell[corner]];
+            b += 0.125f * e->rest;
+            for (int axis = 0; axis < 3; axis++)
+                b += ((corner >> axis & 1) != 0 ? 0.25f : -0.25f) * e->tilt[axis];
         }
-        for (uint32_t n = 0; n < c.node_count; n++) {
-            node *v = &c.nodes[n];
-            v->d = next * rho * v->d + 2 * next / delta * v->r;
-            v->x += v->d;
+        v->residual = b * v->over;
+        v->x = v->step[0] = v->residual * job->add;
+    }
+}
+
+static void sweep(void *context, uint32_t begin, uint32_t end, uint32_t worker)
+{
+    const coarse_job *job = context;
+    const node *nodes = job->nodes;
+    const int from = job->from;
+    (void)worker;
+    for (uint32_t n = begin; n < end; n++) {
+        node *v = &job->nodes[n];
+        float sum = 0.0f;
+        for (int k = 0; k < 27; k++)
+            sum += v->a[k] * nodes[v->beside[k]].step[from];
+        v->residual -= sum * v->over;
+        v->step[1 - from] = job->keep * v->step[from] + job->add * v->residual;
+        v->x += v->step[1 - from];
+    }
+}
+
+static void give(void *context, uint32_t begin, uint32_t end, uint32_t worker)
+{
+    const coarse_job *job = context;
+    (void)worker;
+    for (uint32_t k = begin; k < end; k++) {
+        const cell *e = &job->cells[k];
+        float x[8];
+        for (int corner = 0; corner < 8; corner++)
+            x[corner] = job->nodes[e->node[corner]].x;
+        for (uint32_t n = e->first; n < e->first + e->count; n++) {
+            uint32_t slot = job->slots[n];
+            float part[3], along[4];
+            if (!(job->s->pressure[slot] > 0 || job->s->lean[slot].w > 0))
+                continue; /* it bears nothing */
+            place_in(job, e, slot, part);
+            for (int pair = 0; pair < 4; pair++)
+                along[pair] = x[2 * pair] + part[0] * (x[2 * pair + 1] - x[2 * pair]);
+            float low = along[0] + part[1] * (along[1] - along[0]),
+                  high = along[2] + part[1] * (along[3] - along[2]);
+            job->s->guess[slot] = PART * job->s->fluid.light * (low + part[2] * (high - low));
         }
+    }
+}
+
+void mt_coarse_guess(mote_world *world, mt_substep *s)
+{
+    const mt_coarse *c = &world->scratch->coarse;
+    coarse_job job = job_of(world, s);
+    /* Chebyshev's method for what is between 1 / SWEEPS^2 and 1 of the largest eigenvalue that there can be. */
+    const float low = 1.0f / (float)(SWEEPS * SWEEPS), middle = 0.5f * (1.0f + low), half = 0.5f * (1.0f - low);
+    float rho = half / middle;
+    memset(s->guess, 0, s->slices * MT_SLICE * sizeof *s->guess);
+    mt_parallel_for(&world->threads, c->cell_count, BLOCK_CELLS, sum_residuals, &job);
+    job.add = 1.0f / middle;
+    mt_parallel_for(&world->threads, c->node_count, BLOCK_NODES, start, &job);
+    for (int k = 1; k < SWEEPS; k++) {
+        float next = 1.0f / (2.0f * middle / half - rho);
+        job.keep = next * rho;
+        job.add = 2.0f * next / half;
+        mt_parallel_for(&world->threads, c->node_count, BLOCK_NODES, sweep, &job);
+        job.from = 1 - job.from;
         rho = next;
     }
-}
-
-static void give(const mt_substep *s, float inverse, float part_of)
-{
-    for (uint32_t i = 0; i < s->count; i++) {
-        if (c.of[i] == NONE)
-            continue;
-        float before = s->pressure[i] * 1.0f;
-        mote_vec4 g = s->lean[i], *x = &s->dense[i];
-        float had = s->had[i];
-        if (!(had > 0) && !(g.w > 0))
-            continue;
-        const cell *e = &c.cells[c.of[i]];
-        float at[3] = {x->x * inverse, x->y * inverse, x->z * inverse}, sum = 0, part[3];
-        for (int k = 0; k < 3; k++)
-            part[k] = at[k] - floor_of(at[k]);
-        for (int corner = 0; corner < 8; corner++)
-            sum += c.nodes[e->node[corner]].x * ((corner & 1) ? part[0] : 1 - part[0]) *
-                   ((corner & 2) ? part[1] : 1 - part[1]) * ((corner & 4) ? part[2] : 1 - part[2]);
-        float wanted = part_of * sum + s->wanted[i];
-        float next = fminf(fmaxf(had + wanted, 0.0f), s->fluid.most_held / s->wet[i].y), acts = fmaxf(next + s->first * s->fluid.brake * wanted + s->spring[i], 0.0f);
-        (void)before;
-        s->pressure[i] = next;
-        x->w = acts - (1.0f - s->first) * had;
-    }
-}
-
-void mt_press_coarsely(mote_world *world, mt_substep *s)
-{
-    static bool made;
-    static float part_of, width;
-    static int sweeps;
-    if (!made) {
-        make_elements();
-        part_of = mt_env("FC", 0.2f);
-        width = mt_env("CW", 4.0f);
-        sweeps = (int)mt_env("CM", 16);
-    }
-    made = true;
-    if (part_of == 0)
-        return;
-    (void)world;
-    float inverse = 1.0f / (width * 2.0f * s->fluid.radius), support = s->fluid.support;
-    double light = (double)s->fluid.light;
-    if (c.of_room < s->count) {
-        c.of_room = s->count;
-        c.cell_room = s->count + 8;
-        c.node_room = 8 * s->count + 8;
-        uint32_t size = 1024;
-        while (size < s->count)
-            size *= 2;
-        c.cell_mask = size - 1;
-        c.node_mask = 8 * size - 1;
-        c.of = malloc(4 * s->count);
-        c.cells = malloc(sizeof *c.cells * c.cell_room);
-        c.nodes = malloc(sizeof *c.nodes * c.node_room);
-        c.cell_table = malloc(4 * (c.cell_mask + 1));
-        c.node_table = malloc(4 * (c.node_mask + 1));
-    }
-    memset(c.cell_table, 0xFF, 4 * (c.cell_mask + 1));
-    memset(c.node_table, 0xFF, 4 * (c.node_mask + 1));
-    c.cell_count = c.node_count = 0;
-    sum_cells(s, inverse, light, support);
-    assemble(inverse, light, support, s->fluid.kappa);
-    solve(sweeps);
-    give(s, inverse, part_of);
+    mt_parallel_for(&world->threads, c->cell_count, BLOCK_CELLS, give, &job);
 }

@@ -5,6 +5,16 @@
 #include "step/fluid/pushes.h"
 #include "step/kernels.h"
 
+/* See fluid.h. Stability asks that (1 + 2 BRAKE) RELAXATION times the largest eigenvalue, 2.6, and what the long waves
+ * and springs add stay below 4. */
+#define RELAXATION  0.2f   /* omega */
+#define BRAKE       1.0f   /* gamma */
+#define SPRING      0.2f   /* of what is too dense, */
+#define SPRING_FULL 0.3f   /* and what is added where no more pressure can be remembered */
+#define LIFT        0.5f
+#define SLACK       0.003f /* rest densities: so much thinner, pressure stays */
+#define DRAIN       0.05f  /* and so much thinner it goes by half of that */
+
 /* Whom a slice's particles have beside them: what is asked of these. Both give the same bits. */
 typedef enum beside {
     ALL_ONE, /* liquids of one share, mass and tensile correction */
@@ -61,9 +71,9 @@ LANE_FUNCTION behind walls_of(const mt_substep *s, uint32_t slice, lanes4 x)
 /* Units of the sums, see whole_sums.h. Between liquids of one kind terms are at most 1/4, 1/32 and 1/2048. Solids can
  * have larger ones if they are where they should not be, and so can give with masses that differ: these are cut off at
  * 8, 8 and 1, before which the masses differ a thousand times. */
-#define SHARE_UNIT 0x1p-24f
-#define SLOPE_UNIT 0x1p-24f
-#define GIVE_UNIT  0x1p-26f
+#define SHARE_UNIT   0x1p-24f
+#define SLOPE_UNIT   0x1p-24f
+#define GIVE_UNIT    0x1p-26f
 #define CLOSING_UNIT 0x1p-24f
 
 #define V        lanes
@@ -113,7 +123,7 @@ LANE_FUNCTION uint32_t add_pairs_of_rows(const mt_substep *s, lanes4 x, lanes na
 }
 
 LANE_FUNCTION uint32_t push_pairs_of_rows(const mt_substep *s, lanes4 x, lanes4 own, lanes per_unit,
-                                          const list_rows *rows, lanes_pushes *push, lanes own_e, const bool tensile)
+                                          const list_rows *rows, lanes_pushes *push, lanes own_e, const float *lifts, const bool tensile)
 {
     wide own_es = wide_twice(own_e);
     wide4 at = wide_twice4(x), owns = wide_twice4(own), wet = wide_twice4(wet_of(s, rows->index, ALL_ONE));
@@ -121,7 +131,7 @@ LANE_FUNCTION uint32_t push_pairs_of_rows(const mt_substep *s, lanes4 x, lanes4 
     wide_pushes sum = {0};
     uint32_t k = 0;
     for (; k + 2 <= rows->count; k += 2)
-        wide_add_pushes(s, at, owns, own_es, per_units, wide_gather(s->dense, rows->index + (size_t)k * LANES), wide_pick(s->lift, rows->index + (size_t)k * LANES), wet,
+        wide_add_pushes(s, at, owns, own_es, per_units, wide_gather(s->dense, rows->index + (size_t)k * LANES), lifts, rows->index + (size_t)k * LANES, wet,
                         &sum, tensile);
     *push = (lanes_pushes){wide_fold(sum.x), wide_fold(sum.y), wide_fold(sum.z), wide_fold(sum.sx), wide_fold(sum.sy), wide_fold(sum.sz)};
     return k;
@@ -135,23 +145,51 @@ LANE_FUNCTION uint32_t add_pairs_of_rows(const mt_substep *s, lanes4 x, lanes na
 }
 
 LANE_FUNCTION uint32_t push_pairs_of_rows(const mt_substep *s, lanes4 x, lanes4 own, lanes per_unit,
-                                          const list_rows *rows, lanes_pushes *push, lanes own_e, const bool tensile)
+                                          const list_rows *rows, lanes_pushes *push, lanes own_e, const float *lifts, const bool tensile)
 {
-    (void)own_e, (void)s, (void)x, (void)own, (void)per_unit, (void)rows, (void)push, (void)tensile;
+    (void)own_e, (void)lifts, (void)s, (void)x, (void)own, (void)per_unit, (void)rows, (void)push, (void)tensile;
     return 0;
 }
 #endif
+
+/* By how much a particle gets denser in the substep with the velocities that count, for small times. */
+LANE_FUNCTION lanes closing_of(const mt_substep *s, const lanes_crowd *c, const behind *wall, lanes4 u)
+{
+    lanes along = wall->slope.x * u.x + wall->slope.y * u.y + wall->slope.z * u.z;
+    return whole_value(c->closing, lanes_all(CLOSING_UNIT)) + wall->closing + lanes_all(s->h) * along;
+}
+
+/* r of fluid.h. */
+LANE_FUNCTION lanes residual_of(lanes excess, lanes closing)
+{
+    lanes thin = lanes_max(closing - excess - lanes_all(SLACK), lanes_all(0.0f));
+    return closing - thin * thin / (thin + lanes_all(DRAIN));
+}
+
+LANE_FUNCTION lanes most_held(const mt_substep *s, lanes inverse_mass)
+{
+    return lanes_all(s->fluid.most_held) / lanes_max(inverse_mass, lanes_all(1e-30f));
+}
+
+/* 1 where no more pressure can be remembered; falls fast below that. */
+LANE_FUNCTION lanes fullness(const mt_substep *s, lanes inverse_mass, lanes pressure)
+{
+    lanes part = lanes_min(pressure / most_held(s, inverse_mass), lanes_all(1.0f));
+    part *= part;
+    part *= part;
+    return part * part;
+}
 
 LANE_LOOP void press_slice(const mt_substep *s, uint32_t slice, const beside who)
 {
     const mt_fluid *f = &s->fluid;
     uint32_t i = slice * LANES;
     lanes4 x = lanes_load4(s->predicted + i), own = lanes_load4(s->wet + i), own_u = lanes_load4(s->moving + i);
-    lanes zero = lanes_all(0.0f), change = zero, lift = zero;
+    lanes zero = lanes_all(0.0f), one = lanes_all(1.0f), lift = zero;
     lane_mask liquid = lanes_above(own.z, zero);
     if (lanes_bits(liquid) != 0) {
         lanes_crowd c = {0};
-        lanes over_own = lanes_keep(lanes_above(own.y, zero), lanes_all(1.0f) / own.y);
+        lanes over_own = lanes_keep(lanes_above(own.y, zero), one / own.y);
         list_rows rows = rows_of(s, slice);
         uint32_t k = who == ALL_ONE ? add_pairs_of_rows(s, x, own.w, over_own, &rows, &c, own_u) : 0;
         for (; k < rows.count; k++) {
@@ -164,7 +202,7 @@ LANE_LOOP void press_slice(const mt_substep *s, uint32_t slice, const beside who
         lanes3 lean = whole3_value(&slopes, lanes_all(SLOPE_UNIT * f->support));
         lanes others = own.y * whole_value(c.give, lanes_all(GIVE_UNIT));
         behind wall = walls_of(s, slice, x);
-        lanes excess = share + own.x + wall.part - lanes_all(1.0f);
+        lanes excess = share + own.x + wall.part - one;
         lanes gx = wall.slope.x - slope * lean.x, gy = wall.slope.y - slope * lean.y,
               gz = wall.slope.z - slope * lean.z;
         lanes give =
@@ -172,33 +210,22 @@ LANE_LOOP void press_slice(const mt_substep *s, uint32_t slice, const beside who
         give = lanes_max(give, own.y * lanes_all(f->least_give));
         /* sqrt(w give) is about how far a dp of 1 moves particles. */
         lanes most = lanes_all(f->most_move) * lanes_sqrt(give / lanes_max(own.y, lanes_all(1e-30f)));
-        lanes pressure = lanes_load(s->pressure + i), over = lanes_all(1.0f) / lanes_max(give, lanes_all(1e-30f));
-        lanes closing = whole_value(c.closing, lanes_all(CLOSING_UNIT)) + wall.closing +
-                        lanes_all(s->h) * (wall.slope.x * own_u.x + wall.slope.y * own_u.y + wall.slope.z * own_u.z);
-        lanes thin = lanes_max(closing - excess - lanes_all(f->thin), zero);
-        lanes rest = closing - thin * thin / (thin + lanes_all(f->drain)) + lanes_all(f->part_of_excess) * lanes_max(excess, zero);
-        lanes wanted = lanes_all(f->relaxation) * lanes_min(rest, most) * over / (lanes_all(1.0f) + lanes_max(excess, zero));
+        lanes over = one / lanes_max(give, lanes_all(1e-30f)), pressure = lanes_load(s->pressure + i);
         lane_mask moves = liquid & lanes_above(own.y, zero);
-        lanes holds = lanes_all(f->most_held) / lanes_max(own.y, lanes_all(1e-30f));
-        lanes full = lanes_min(pressure / holds, lanes_all(1.0f));
-        full *= full, full *= full, full *= full;
-        lanes spring = (lanes_all(f->spring) + lanes_all(f->spring_full) * full) * lanes_max(lanes_min(excess, most), zero) * over / (lanes_all(1.0f) + lanes_max(excess, zero));
-        lanes next = lanes_min(lanes_max(pressure + wanted, zero), holds);
-        lanes acts = lanes_max(next + lanes_all(s->first * f->brake) * wanted + spring, zero);
-        lanes_store(s->spring + i, spring);
-        lanes_store(s->pressure + i, lanes_keep(moves, next));
-        change = lanes_keep(moves, acts - lanes_all(1.0f - s->first) * pressure);
+        lanes closing = closing_of(s, &c, &wall, own_u), dense = lanes_max(excess, zero);
+        lanes rest = lanes_keep(moves, residual_of(excess, closing));
+        lanes stiff = lanes_keep(moves, over / (one + dense)), full = fullness(s, own.y, pressure);
+        lanes_store(s->wanted + i, lanes_all(RELAXATION) * lanes_min(rest, most) * stiff);
+        lanes_store(s->spring + i, (lanes_all(SPRING) + lanes_all(SPRING_FULL) * full) * lanes_min(dense, most) * stiff);
         lanes too = lanes_max(lanes_min(excess, excess - closing), zero);
-        lanes4 leans = {wall.slope.x - lanes_all(2.0f) * slope * lean.x, wall.slope.y - lanes_all(2.0f) * slope * lean.y,
-                        wall.slope.z - lanes_all(2.0f) * slope * lean.z, lanes_keep(moves, rest)};
-        leans.w = lanes_keep(lanes_above(pressure, zero) | lanes_above(rest, zero), leans.w);
-        lanes_store4(s->lean + i, leans);
-        lanes_store(s->had + i, pressure);
-        lanes_store(s->wanted + i, wanted);
-        lift = lanes_keep(moves, lanes_all(f->lift) * (lanes_all(1.0f) - full) * lanes_min(too, most) * over / (lanes_all(1.0f) + too));
+        lift = lanes_all(LIFT) * (one - full) * lanes_min(too, most) * lanes_keep(moves, over / (one + too));
+        lanes twice = lanes_all(2.0f) * slope;
+        lane_mask bears = lanes_above(pressure, zero) | lanes_above(rest, zero);
+        lanes_store4(s->lean + i, (lanes4){wall.slope.x - twice * lean.x, wall.slope.y - twice * lean.y,
+                                           wall.slope.z - twice * lean.z, lanes_keep(bears, rest)});
         lanes_store(s->excess + i, lanes_keep(liquid, excess));
     }
-    x.w = change;
+    x.w = zero;
     lanes_store4(s->dense + i, x);
     lanes_store(s->lift + i, lift);
 }
@@ -224,6 +251,28 @@ void MT_KERNEL(fluid_press)(void *context, uint32_t begin, uint32_t end, uint32_
             press_slice(s, slice, ALL_ONE);
         else
             press_slice(s, slice, ANYBODY);
+}
+
+/* What the pressure of eight particles becomes, and what of it acts. */
+LANE_FUNCTION void hold_slice(const mt_substep *s, uint32_t i)
+{
+    lanes zero = lanes_all(0.0f), had = lanes_load(s->pressure + i), inverse_mass = lanes_load4(s->wet + i).y;
+    lanes change = lanes_load(s->wanted + i) + lanes_load(s->guess + i);
+    lanes now = lanes_min(lanes_max(had + change, zero), most_held(s, inverse_mass));
+    lanes acts = now + lanes_all(s->first * BRAKE) * change + lanes_load(s->spring + i);
+    lanes4 x = lanes_load4(s->dense + i);
+    x.w = lanes_max(acts, zero) - lanes_all(1.0f - s->first) * had;
+    lanes_store(s->pressure + i, now);
+    lanes_store4(s->dense + i, x);
+}
+
+void MT_KERNEL(fluid_hold)(void *context, uint32_t begin, uint32_t end, uint32_t worker)
+{
+    const mt_substep *s = context;
+    (void)worker;
+    for (uint32_t slice = begin; slice < end; slice++)
+        if (s->has_liquid[slice])
+            hold_slice(s, slice * LANES);
 }
 
 /* ---- motion -------------------------------------------------------------------------------------------- */
@@ -261,7 +310,7 @@ LANE_FUNCTION void push_off_walls(const mt_substep *s, uint32_t slice, lanes4 x,
     lifted->z -= lift * wall.slope.z;
 }
 
-LANE_LOOP void move_slice(const mt_substep *s, uint32_t slice, const beside who, const bool tensile)
+LANE_LOOP void move_slice(const mt_substep *s, uint32_t slice, const beside who, const float *lifts, const bool tensile)
 {
     uint32_t i = slice * LANES;
     lanes4 x = lanes_load4(s->dense + i), own = lanes_load4(s->wet + i), now = lanes_load4(s->predicted + i);
@@ -269,22 +318,19 @@ LANE_LOOP void move_slice(const mt_substep *s, uint32_t slice, const beside who,
     lanes unit = push_unit(s, own.y), per_unit = lanes_all(s->fluid.slope) / unit;
     lanes_pushes sum = {0};
     list_rows rows = rows_of(s, slice);
-    uint32_t k = who == ALL_ONE ? push_pairs_of_rows(s, x, own, per_unit, &rows, &sum, lift, tensile) : 0;
+    uint32_t k = who == ALL_ONE ? push_pairs_of_rows(s, x, own, per_unit, &rows, &sum, lift, lifts, tensile) : 0;
     for (; k < rows.count; k++) {
         const uint32_t *index = rows.index + (size_t)k * LANES;
-        lanes_add_pushes(s, x, own, lift, per_unit, lanes_gather(s->dense, index), lanes_pick(s->lift, index), wet_of(s, index, who), &sum,
+        lanes_add_pushes(s, x, own, lift, per_unit, lanes_gather(s->dense, index), lifts, index, wet_of(s, index, who), &sum,
                          tensile);
     }
     whole3 pushes = {sum.x, sum.y, sum.z};
     lanes3 push = whole3_value(&pushes, unit);
-    whole3 lifts = {sum.sx, sum.sy, sum.sz};
-    lanes3 lifted = whole3_value(&lifts, unit);
+    whole3 lift_sums = {sum.sx, sum.sy, sum.sz};
+    lanes3 lifted = whole3_value(&lift_sums, unit);
     push_off_walls(s, slice, x, &push, lift, &lifted);
-    lanes4 so_far = lanes_load4(s->lifted + i);
-    so_far.x += own.y * lifted.x;
-    so_far.y += own.y * lifted.y;
-    so_far.z += own.y * lifted.z;
-    lanes_store4(s->lifted + i, so_far);
+    if (lifts != NULL)
+        lanes_store4(s->lifted + i, (lanes4){own.y * lifted.x, own.y * lifted.y, own.y * lifted.z, lanes_all(0.0f)});
     push = (lanes3){own.y * push.x, own.y * push.y, own.y * push.z};
     add_shift(s, i, push);
     now.x += push.x;
@@ -295,10 +341,14 @@ LANE_LOOP void move_slice(const mt_substep *s, uint32_t slice, const beside who,
 
 LANE_FUNCTION void move_with(const mt_substep *s, uint32_t slice, const bool tensile)
 {
-    if (s->fluid.uniform)
-        move_slice(s, slice, ALL_ONE, tensile);
+    if (s->fluid.uniform && s->lifts)
+        move_slice(s, slice, ALL_ONE, s->lift, tensile);
+    else if (s->fluid.uniform)
+        move_slice(s, slice, ALL_ONE, NULL, tensile);
+    else if (s->lifts)
+        move_slice(s, slice, ANYBODY, s->lift, tensile);
     else
-        move_slice(s, slice, ANYBODY, tensile);
+        move_slice(s, slice, ANYBODY, NULL, tensile);
 }
 
 void MT_KERNEL(fluid_move)(void *context, uint32_t begin, uint32_t end, uint32_t worker)

@@ -60,7 +60,7 @@ typedef struct OF(pushes) {
 } OF(pushes);
 
 /* `per_unit`: slope over the unit. */
-LANE_FUNCTION void OF(add_pushes)(const mt_substep *s, V4 x, V4 own, V own_e, V per_unit, V4 other, V e, V4 wet,
+LANE_FUNCTION void OF(add_pushes)(const mt_substep *s, V4 x, V4 own, V own_e, V per_unit, V4 other, const float *lifts, const uint32_t *index, V4 wet,
                                   OF(pushes) * push, const bool tensile)
 {
     V dx = x.x - other.x, dy = x.y - other.y, dz = x.z - other.z;
@@ -74,7 +74,9 @@ LANE_FUNCTION void OF(add_pushes)(const mt_substep *s, V4 x, V4 own, V own_e, V 
     push->x += (INDEX)OF(round)(scale * dx);
     push->y += (INDEX)OF(round)(scale * dy);
     push->z += (INDEX)OF(round)(scale * dz);
-    V moved = OF(min)(u * u * u * (own_e * wet.x + e * own.x) * (steep * steep * per_unit), most);
+    if (lifts == NULL)
+        return;
+    V e = OF(pick)(lifts, index), moved = OF(min)(u * u * u * (own_e * wet.x + e * own.x) * (steep * steep * per_unit), most);
     push->sx += (INDEX)OF(round)(moved * dx);
     push->sy += (INDEX)OF(round)(moved * dy);
     push->sz += (INDEX)OF(round)(moved * dz);

@@ -4,19 +4,12 @@
 #include "step/scratch.h"
 
 #include <string.h>
-#include <stdlib.h>
-float mt_env(const char *name, float otherwise);
-float mt_env(const char *name, float otherwise)
-{
-    const char *v = getenv(name);
-    return v ? (float)atof(v) : otherwise;
-}
 
 #define PI           3.14159265358979
 #define LATTICE      (0.5 * (double)MT_FLUID_REACH)     /* rest spacings that H reaches */
 #define LAYERS 3
 #define LEAST_GIVE   0.1f  /* of what a lattice gives way: a particle with few neighbours is moved no further */
-#define RELAXATION   0.65f /* of what a particle alone would need: its neighbours do their part */
+#define MOST_HELD    0.08f /* rest spacings squared: deeper than that by h^2 g is more than a step of h can bear */
 #define MOST_MOVE    0.75f /* radii */
 #define TENSILE_AT   0.25  /* e: half the rest spacing, in H */
 #define TENSILE      98.1f /* a of a material with 1, m/s^2: ten times gravity, which is enough for splashes */
@@ -42,7 +35,7 @@ static double beyond_wall(double q)
 typedef struct lattice_sums {
     double whole, half; /* of w: everywhere, and on and above the middle's own layer */
     double upward;      /* of -dw/dy H: above the middle */
-    double kappa;
+    double kappa; /* of -dw/dx x */
     double squares;     /* of |grad w|^2 H^2 */
 } lattice_sums;
 
@@ -120,8 +113,8 @@ mt_fluid mt_fluid_of(const mote_world *world)
         .slope = 20.0f / (support * support),
         .least_give = LEAST_GIVE * share * share * (float)sums.squares / (support * support),
         .most_move = MOST_MOVE * world->radius,
-        .most_held = mt_env("FP", 0.08f) * 4.0f * world->radius * world->radius, .spring = mt_env("FS", 0.2f), .spring_full = mt_env("FX", 0.3f), .drain = mt_env("FD", 0.05f), .kappa = (float)(sums.kappa / sums.whole),
-        .relaxation = mt_env("FR", 0.2f), .thin = mt_env("FT", 0.003f), .part_of_excess = mt_env("FB", 0.0f), .brake = mt_env("FG", 1.0f), .lift = mt_env("FL", 0.2f),
+        .bulk = (float)(sums.kappa / sums.whole),
+        .most_held = MOST_HELD * 4.0f * world->radius * world->radius,
     };
 }
 

@@ -32,11 +32,8 @@
 
 #include "mote/world.h"
 
-#ifndef MT_FLUID_REACH
-#define MT_FLUID_REACH  4.0f
-#endif /* H, in radii */
+#define MT_FLUID_REACH  4.0f /* H, in radii */
 #define MT_FLUID_GUESS  0.3f /* of what held a liquid last is guessed again: held better it is never still */
-#define MT_FLUID_MEMORY 0.4f /* of the last pressure that a substep starts from */
 #define MT_FLUID_TOUCH  0.4f /* a liquid's particle is that much smaller in contacts with solids, in radii */
 
 /* What the kernels need to know of a world's fluids. */
@@ -62,10 +59,8 @@ typedef struct mt_fluid {
         least_give; /* of the denominator, in inverse masses: sum of v^2 |grad w|^2 of the lattice, times a part */
     float
         most_move; /* by a particle's pressure in an iteration, about, m: what is pressed together must not fly apart */
-    float most_held, spring, spring_full;
-    float kappa, drain;
-    float thin, part_of_excess, brake, lift;
-    float relaxation; /* of an iteration: all particles change at once */
+    float bulk;      /* kappa of coarse.h */
+    float most_held; /* pressure that is remembered, times the inverse mass, m^2 */
 } mt_fluid;
 
 /* What they need to know of the tensile correction. */
