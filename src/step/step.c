@@ -240,7 +240,7 @@ static mote_result press_liquids(mote_world *world, mt_substep *s)
             s->moving = world->scratch->now.data;
         }
         run(world, s, world->kernels->fluid_press);
-        if (i == 0)
+        if (s->opens_step && i == 0)
             MT_TRY(mt_coarse_begin(world, s));
         mt_coarse_guess(world, s);
         run(world, s, world->kernels->fluid_hold);

@@ -100,7 +100,7 @@ static bool is_free_liquid(const mt_substep *s, uint32_t i)
     return s->wet[i].z > 0 && s->wet[i].y > 0;
 }
 
-/* Cells that hold somebody under pressure. False: there is no room for them. */
+/* Cells that hold liquid. False: there is no room for them. */
 static bool find_cells(mt_coarse *c, const mt_substep *s, float inverse)
 {
     int32_t last[3] = {INT32_MIN, INT32_MIN, INT32_MIN}, at[3];
@@ -108,7 +108,7 @@ static bool find_cells(mt_coarse *c, const mt_substep *s, float inverse)
     memset(c->node_table.data, 0xFF, ((size_t)mask_of(c->nodes.capacity) + 1) * sizeof(uint32_t));
     c->cell_count = c->node_count = 0;
     for (uint32_t i = 0; i < s->count; i++) {
-        if (!is_free_liquid(s, i) || !(s->pressure[i] > 0 || s->lean[i].w > 0))
+        if (!is_free_liquid(s, i))
             continue;
         cell_coordinates(s, i, inverse, at);
         if (memcmp(at, last, sizeof at) == 0)
@@ -176,6 +176,19 @@ static float tally_value(tally sum, float unit)
     return (float)sum * unit;
 }
 
+static bool bears(const mt_substep *s, uint32_t slot)
+{
+    return s->pressure[slot] > 0 || s->lean[slot].w > 0;
+}
+
+static bool bears_any(const coarse_job *job, const cell *e)
+{
+    bool any = false;
+    for (uint32_t n = e->first; !any && n < e->first + e->count; n++)
+        any = bears(job->s, job->slots[n]);
+    return any;
+}
+
 static void sum_cells(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
     const coarse_job *job = context;
@@ -184,6 +197,10 @@ static void sum_cells(void *context, uint32_t begin, uint32_t end, uint32_t work
     for (uint32_t k = begin; k < end; k++) {
         cell *e = &job->cells[k];
         tally mass = 0, lean[3] = {0, 0, 0}, stiff = 0;
+        if (!bears_any(job, e)) {
+            e->mass = e->stiff = e->lean[0] = e->lean[1] = e->lean[2] = 0.0f;
+            continue;
+        }
         for (uint32_t n = e->first; n < e->first + e->count; n++) {
             const mote_vec4 g = s->lean[job->slots[n]];
             float w = s->wet[job->slots[n]].y * s->fluid.light, support = s->fluid.support;
@@ -270,9 +287,6 @@ mote_result mt_coarse_begin(mote_world *world, const mt_substep *s)
     while (!find_cells(c, s, inverse))
         MT_TRY(reserve(world, c, 2 * c->cells.capacity, 2 * c->nodes.capacity));
     sort_particles(c, s, inverse);
-    coarse_job job = job_of(world, s);
-    mt_parallel_for(&world->threads, c->cell_count, BLOCK_CELLS, sum_cells, &job);
-    mt_parallel_for(&world->threads, c->node_count, BLOCK_NODES, make_rows, &job);
     return MOTE_OK;
 }
 
@@ -359,7 +373,7 @@ static void give(void *context, uint32_t begin, uint32_t end, uint32_t worker)
         for (uint32_t n = e->first; n < e->first + e->count; n++) {
             uint32_t slot = job->slots[n];
             float part[3], along[4];
-            if (!(job->s->pressure[slot] > 0 || job->s->lean[slot].w > 0))
+            if (!bears(job->s, slot))
                 continue; /* it bears nothing */
             place_in(job, e, slot, part);
             for (int pair = 0; pair < 4; pair++)
@@ -379,6 +393,8 @@ void mt_coarse_guess(mote_world *world, mt_substep *s)
     const float low = 1.0f / (float)(SWEEPS * SWEEPS), middle = 0.5f * (1.0f + low), half = 0.5f * (1.0f - low);
     float rho = half / middle;
     memset(s->guess, 0, s->slices * MT_SLICE * sizeof *s->guess);
+    mt_parallel_for(&world->threads, c->cell_count, BLOCK_CELLS, sum_cells, &job);
+    mt_parallel_for(&world->threads, c->node_count, BLOCK_NODES, make_rows, &job);
     mt_parallel_for(&world->threads, c->cell_count, BLOCK_CELLS, sum_residuals, &job);
     job.add = 1.0f / middle;
     mt_parallel_for(&world->threads, c->node_count, BLOCK_NODES, start, &job);
