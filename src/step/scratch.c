@@ -207,7 +207,8 @@ mote_result mt_scratch_reserve(mote_world *world)
         for (int k = 0; k < 2; k++)
             MT_TRY(mt_array_reserve(k == 0 ? &s->near_liquid : &s->has_liquid, &world->memory, slots / MT_SLICE,
                                     0));
-    mt_array *const per_wet_slot[] = {&s->wet, &s->dense, &s->pressure, &s->excess, &s->shift, &s->lift, &s->lifted, &s->now, &s->lean, &s->wanted, &s->spring, &s->guess};
+    mt_array *const per_wet_slot[] = {&s->wet,    &s->dense, &s->pressure, &s->excess, &s->shift,  &s->lift,
+                                      &s->lifted, &s->now,   &s->lean,     &s->wanted, &s->spring, &s->guess};
     for (size_t i = 0; mt_any_fluid(world) && i < sizeof per_wet_slot / sizeof per_wet_slot[0]; i++)
         MT_TRY(mt_array_reserve(per_wet_slot[i], &world->memory, slots + MT_RANK_PADDING, 0));
     MT_TRY(mt_late_reserve(world));

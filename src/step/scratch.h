@@ -269,7 +269,7 @@ typedef struct mt_coarse_node {
 
 typedef struct mt_coarse {
     mt_array cells, nodes, cell_table, node_table; /* uint32_t: where they are, by their coordinates */
-    mt_array cell_of, slots; /* uint32_t a slot: its cell; particles by cells */
+    mt_array cell_of, slots;                       /* uint32_t a slot: its cell; particles by cells */
     uint32_t cell_count, node_count;
 } mt_coarse;
 
@@ -427,13 +427,14 @@ typedef struct mt_substep {
      * from places would be rounded as they are. */
     mote_vec4 *shift;
     const mote_vec4 *moving; /* velocities that density follows, m/s */
-    float *lift; /* what moves places alone, as a pressure */
+    float *lift;             /* what moves places alone, as a pressure */
     mote_vec4 *now;
     mote_vec4 *lean; /* twice the sum of v grad w and the walls', 1/m; w: the residual */
-    float *wanted, *spring, *guess; /* changes of pressure: a particle's own, what does not last, of the long waves */
+    float *wanted, *spring,
+        *guess; /* changes of pressure: a particle's own, what does not last, of the long waves */
 
     mote_vec4 *lifted; /* by how much, m */
-    float *excess; /* what there is too much of density, in rest densities */
+    float *excess;     /* what there is too much of density, in rest densities */
 
     uint32_t *block_bad; /* a block: its first bad slot, or UINT32_MAX */
 } mt_substep;
@@ -467,7 +468,7 @@ typedef struct mt_scratch {
     mt_array pick_pulls; /* what picks gave, see solve/picks.c */
     mt_array around;     /* uint32_t: the shapes near a particle, for the passes that are not parallel */
     _Atomic uint32_t candidates_used;
-    _Atomic bool guarded, nowhere;                             /* see mt_substep */
+    _Atomic bool guarded, nowhere; /* see mt_substep */
     mt_array lift, lifted, now, lean, wanted, spring, guess;
     mt_coarse coarse;
     mt_array wet, dense, pressure, excess, shift, near_liquid; /* see mt_substep */

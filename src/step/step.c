@@ -204,7 +204,9 @@ static void find_moving(void *context, uint32_t begin, uint32_t end, uint32_t wo
     (void)worker;
     mote_vec4 *now = s->now;
     for (uint32_t i = begin * MT_SLICE; i < end * MT_SLICE; i++)
-        now[i] = (mote_vec4){s->transport[i].x + s->shift[i].x * s->inverse_h, s->transport[i].y + s->shift[i].y * s->inverse_h, s->transport[i].z + s->shift[i].z * s->inverse_h, 0.0f};
+        now[i] = (mote_vec4){s->transport[i].x + s->shift[i].x * s->inverse_h,
+                             s->transport[i].y + s->shift[i].y * s->inverse_h,
+                             s->transport[i].z + s->shift[i].z * s->inverse_h, 0.0f};
 }
 
 static void lift_places(void *context, uint32_t begin, uint32_t end, uint32_t worker)

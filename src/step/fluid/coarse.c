@@ -1,7 +1,7 @@
 #include "step/fluid/coarse.h"
 
-#include "world/check.h"
 #include "step/neighbors/cells.h"
+#include "world/check.h"
 #include "world/world.h"
 
 #include <string.h>
@@ -224,17 +224,30 @@ static const float SAME[2][2] = {{1 / 3.0f, 1 / 6.0f}, {1 / 6.0f, 1 / 3.0f}};
 static const float STEEP[2][2] = {{1.0f, -1.0f}, {-1.0f, 1.0f}};
 static const float TURNED[2][2] = {{-0.5f, 0.0f}, {0.0f, 0.5f}};
 
-/* What a cell adds to A for two of its corners. */
-static float element(const coarse_job *job, const cell *e, uint32_t a, uint32_t b)
+/* Of two corners: what stands before the cell's sums. */
+typedef struct pair_means {
+    float laplace, lean[3], same;
+} pair_means;
+
+static void find_means(pair_means means[8][8])
 {
-    const uint32_t ax = a & 1, ay = a >> 1 & 1, az = a >> 2, bx = b & 1, by = b >> 1 & 1, bz = b >> 2;
-    const float x = SAME[ax][bx], y = SAME[ay][by], z = SAME[az][bz];
+    for (uint32_t a = 0; a < 8; a++)
+        for (uint32_t b = 0; b < 8; b++) {
+            const uint32_t ax = a & 1, ay = a >> 1 & 1, az = a >> 2, bx = b & 1, by = b >> 1 & 1, bz = b >> 2;
+            const float x = SAME[ax][bx], y = SAME[ay][by], z = SAME[az][bz];
+            means[a][b] = (pair_means){STEEP[ax][bx] * y * z + x * STEEP[ay][by] * z + x * y * STEEP[az][bz],
+                                       {TURNED[ax][bx] * y * z, x * TURNED[ay][by] * z, x * y * TURNED[az][bz]},
+                                       x * y * z};
+        }
+}
+
+/* What a cell adds to A for two of its corners. */
+static float element(const coarse_job *job, const cell *e, const pair_means *m)
+{
     float kappa = job->s->fluid.bulk * job->inverse, support = job->s->fluid.inverse_support;
-    float laplace = STEEP[ax][bx] * y * z + x * STEEP[ay][by] * z + x * y * STEEP[az][bz];
-    float lean = e->lean[0] * TURNED[ax][bx] * y * z + e->lean[1] * x * TURNED[ay][by] * z +
-                 e->lean[2] * x * y * TURNED[az][bz];
-    return kappa * kappa * e->mass * laplace + 2.0f * kappa * support * lean +
-           support * support * e->stiff * x * y * z;
+    float lean = e->lean[0] * m->lean[0] + e->lean[1] * m->lean[1] + e->lean[2] * m->lean[2];
+    return kappa * kappa * e->mass * m->laplace + 2.0f * kappa * support * lean +
+           support * support * e->stiff * m->same;
 }
 
 /* Where a cell's corner b is beside its corner a, among the 27. */
@@ -247,7 +260,9 @@ static int place_beside(uint32_t a, uint32_t b)
 static void make_rows(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
     const coarse_job *job = context;
+    pair_means means[8][8];
     (void)worker;
+    find_means(means);
     for (uint32_t n = begin; n < end; n++) {
         node *v = &job->nodes[n];
         memset(v->a, 0, sizeof v->a);
@@ -258,7 +273,7 @@ static void make_rows(void *context, uint32_t begin, uint32_t end, uint32_t work
                 const cell *e = &job->cells[v->cell[corner]];
                 int k = place_beside(corner, other);
                 v->beside[k] = e->node[other];
-                v->a[k] += element(job, e, corner, other);
+                v->a[k] += element(job, e, &means[corner][other]);
             }
         float sum = 0.0f;
         for (int k = 0; k < 27; k++)
@@ -297,8 +312,11 @@ static void place_in(const coarse_job *job, const cell *e, uint32_t slot, float 
 {
     const mote_vec4 *x = &job->s->dense[slot];
     const float at[3] = {x->x * job->inverse, x->y * job->inverse, x->z * job->inverse};
-    for (int axis = 0; axis < 3; axis++)
-        part[axis] = fminf(fmaxf(at[axis] - (float)e->at[axis], 0.0f), 1.0f);
+    for (int axis = 0; axis < 3; axis++) {
+        float in = at[axis] - (float)e->at[axis];
+        in = in > 0.0f ? in : 0.0f;
+        part[axis] = in < 1.0f ? in : 1.0f;
+    }
 }
 
 static void sum_residuals(void *context, uint32_t begin, uint32_t end, uint32_t worker)

@@ -7,10 +7,10 @@
 
 /* See fluid.h. Stability asks that (1 + 2 BRAKE) RELAXATION times the largest eigenvalue, 2.6, and what the long waves
  * and springs add stay below 4. */
-#define RELAXATION  0.2f   /* omega */
-#define BRAKE       1.0f   /* gamma */
-#define SPRING      0.2f   /* of what is too dense, */
-#define SPRING_FULL 0.3f   /* and what is added where no more pressure can be remembered */
+#define RELAXATION  0.2f /* omega */
+#define BRAKE       1.0f /* gamma */
+#define SPRING      0.2f /* of what is too dense, */
+#define SPRING_FULL 0.3f /* and what is added where no more pressure can be remembered */
 #define LIFT        0.5f
 #define SLACK       0.003f /* rest densities: so much thinner, pressure stays */
 #define DRAIN       0.05f  /* and so much thinner it goes by half of that */
@@ -25,8 +25,8 @@ typedef enum beside {
 
 /* The part of a particle's surroundings that is behind walls, and how it changes with its place. */
 typedef struct behind {
-    lanes part;   /* 0 to 1 */
-    lanes3 slope; /* 1/m: points towards the walls */
+    lanes part;    /* 0 to 1 */
+    lanes3 slope;  /* 1/m: points towards the walls */
     lanes closing; /* by which the walls' motion adds to the part in the substep */
 } behind;
 
@@ -53,7 +53,8 @@ LANE_FUNCTION void add_wall(const mt_substep *s, const mt_shape_row *row, lanes4
     b->slope.x = b->slope.x * left - steep * nx;
     b->slope.y = b->slope.y * left - steep * ny;
     b->slope.z = b->slope.z * left - steep * nz;
-    b->closing = b->closing * left + steep * (nx * lanes_load(row->move_x) + ny * lanes_load(row->move_y) + nz * lanes_load(row->move_z));
+    b->closing = b->closing * left + steep * (nx * lanes_load(row->move_x) + ny * lanes_load(row->move_y) +
+                                              nz * lanes_load(row->move_z));
     b->part += part * (one - b->part);
 }
 
@@ -117,13 +118,14 @@ LANE_FUNCTION uint32_t add_pairs_of_rows(const mt_substep *s, lanes4 x, lanes na
     for (; k + 2 <= rows->count; k += 2)
         wide_add_neighbors(s, at, narrows, over, wide_gather(s->predicted, rows->index + (size_t)k * LANES),
                            wet, &sum, own_us, wide_gather(s->moving, rows->index + (size_t)k * LANES), ALL_ONE);
-    *c = (lanes_crowd){wide_fold(sum.share), wide_fold(sum.slope_x), wide_fold(sum.slope_y),
-                       wide_fold(sum.slope_z), wide_fold(sum.give), wide_fold(sum.closing)};
+    *c = (lanes_crowd){wide_fold(sum.share),   wide_fold(sum.slope_x), wide_fold(sum.slope_y),
+                       wide_fold(sum.slope_z), wide_fold(sum.give),    wide_fold(sum.closing)};
     return k;
 }
 
 LANE_FUNCTION uint32_t push_pairs_of_rows(const mt_substep *s, lanes4 x, lanes4 own, lanes per_unit,
-                                          const list_rows *rows, lanes_pushes *push, lanes own_e, const float *lifts, const bool tensile)
+                                          const list_rows *rows, lanes_pushes *push, lanes own_e,
+                                          const float *lifts, const bool tensile)
 {
     wide own_es = wide_twice(own_e);
     wide4 at = wide_twice4(x), owns = wide_twice4(own), wet = wide_twice4(wet_of(s, rows->index, ALL_ONE));
@@ -131,9 +133,10 @@ LANE_FUNCTION uint32_t push_pairs_of_rows(const mt_substep *s, lanes4 x, lanes4 
     wide_pushes sum = {0};
     uint32_t k = 0;
     for (; k + 2 <= rows->count; k += 2)
-        wide_add_pushes(s, at, owns, own_es, per_units, wide_gather(s->dense, rows->index + (size_t)k * LANES), lifts, rows->index + (size_t)k * LANES, wet,
-                        &sum, tensile);
-    *push = (lanes_pushes){wide_fold(sum.x), wide_fold(sum.y), wide_fold(sum.z), wide_fold(sum.sx), wide_fold(sum.sy), wide_fold(sum.sz)};
+        wide_add_pushes(s, at, owns, own_es, per_units, wide_gather(s->dense, rows->index + (size_t)k * LANES),
+                        lifts, rows->index + (size_t)k * LANES, wet, &sum, tensile);
+    *push = (lanes_pushes){wide_fold(sum.x),  wide_fold(sum.y),  wide_fold(sum.z),
+                           wide_fold(sum.sx), wide_fold(sum.sy), wide_fold(sum.sz)};
     return k;
 }
 #else
@@ -145,9 +148,11 @@ LANE_FUNCTION uint32_t add_pairs_of_rows(const mt_substep *s, lanes4 x, lanes na
 }
 
 LANE_FUNCTION uint32_t push_pairs_of_rows(const mt_substep *s, lanes4 x, lanes4 own, lanes per_unit,
-                                          const list_rows *rows, lanes_pushes *push, lanes own_e, const float *lifts, const bool tensile)
+                                          const list_rows *rows, lanes_pushes *push, lanes own_e,
+                                          const float *lifts, const bool tensile)
 {
-    (void)own_e, (void)lifts, (void)s, (void)x, (void)own, (void)per_unit, (void)rows, (void)push, (void)tensile;
+    (void)own_e, (void)lifts, (void)s, (void)x, (void)own, (void)per_unit, (void)rows, (void)push,
+        (void)tensile;
     return 0;
 }
 #endif
@@ -216,7 +221,8 @@ LANE_LOOP void press_slice(const mt_substep *s, uint32_t slice, const beside who
         lanes rest = lanes_keep(moves, residual_of(excess, closing));
         lanes stiff = lanes_keep(moves, over / (one + dense)), full = fullness(s, own.y, pressure);
         lanes_store(s->wanted + i, lanes_all(RELAXATION) * lanes_min(rest, most) * stiff);
-        lanes_store(s->spring + i, (lanes_all(SPRING) + lanes_all(SPRING_FULL) * full) * lanes_min(dense, most) * stiff);
+        lanes_store(s->spring + i,
+                    (lanes_all(SPRING) + lanes_all(SPRING_FULL) * full) * lanes_min(dense, most) * stiff);
         lanes too = lanes_max(lanes_min(excess, excess - closing), zero);
         lift = lanes_all(LIFT) * (one - full) * lanes_min(too, most) * lanes_keep(moves, over / (one + too));
         lanes twice = lanes_all(2.0f) * slope;
@@ -296,7 +302,8 @@ LANE_FUNCTION void tell_walls(const mt_substep *s, uint32_t slice, lanes4 x, lan
 }
 
 /* What walls give, and what they get for it. */
-LANE_FUNCTION void push_off_walls(const mt_substep *s, uint32_t slice, lanes4 x, lanes3 *push, lanes lift, lanes3 *lifted)
+LANE_FUNCTION void push_off_walls(const mt_substep *s, uint32_t slice, lanes4 x, lanes3 *push, lanes lift,
+                                  lanes3 *lifted)
 {
     if (s->shape_length[slice] == 0)
         return;
@@ -310,7 +317,8 @@ LANE_FUNCTION void push_off_walls(const mt_substep *s, uint32_t slice, lanes4 x,
     lifted->z -= lift * wall.slope.z;
 }
 
-LANE_LOOP void move_slice(const mt_substep *s, uint32_t slice, const beside who, const float *lifts, const bool tensile)
+LANE_LOOP void move_slice(const mt_substep *s, uint32_t slice, const beside who, const float *lifts,
+                          const bool tensile)
 {
     uint32_t i = slice * LANES;
     lanes4 x = lanes_load4(s->dense + i), own = lanes_load4(s->wet + i), now = lanes_load4(s->predicted + i);
@@ -318,11 +326,12 @@ LANE_LOOP void move_slice(const mt_substep *s, uint32_t slice, const beside who,
     lanes unit = push_unit(s, own.y), per_unit = lanes_all(s->fluid.slope) / unit;
     lanes_pushes sum = {0};
     list_rows rows = rows_of(s, slice);
-    uint32_t k = who == ALL_ONE ? push_pairs_of_rows(s, x, own, per_unit, &rows, &sum, lift, lifts, tensile) : 0;
+    uint32_t k =
+        who == ALL_ONE ? push_pairs_of_rows(s, x, own, per_unit, &rows, &sum, lift, lifts, tensile) : 0;
     for (; k < rows.count; k++) {
         const uint32_t *index = rows.index + (size_t)k * LANES;
-        lanes_add_pushes(s, x, own, lift, per_unit, lanes_gather(s->dense, index), lifts, index, wet_of(s, index, who), &sum,
-                         tensile);
+        lanes_add_pushes(s, x, own, lift, per_unit, lanes_gather(s->dense, index), lifts, index,
+                         wet_of(s, index, who), &sum, tensile);
     }
     whole3 pushes = {sum.x, sum.y, sum.z};
     lanes3 push = whole3_value(&pushes, unit);
@@ -330,7 +339,8 @@ LANE_LOOP void move_slice(const mt_substep *s, uint32_t slice, const beside who,
     lanes3 lifted = whole3_value(&lift_sums, unit);
     push_off_walls(s, slice, x, &push, lift, &lifted);
     if (lifts != NULL)
-        lanes_store4(s->lifted + i, (lanes4){own.y * lifted.x, own.y * lifted.y, own.y * lifted.z, lanes_all(0.0f)});
+        lanes_store4(s->lifted + i,
+                     (lanes4){own.y * lifted.x, own.y * lifted.y, own.y * lifted.z, lanes_all(0.0f)});
     push = (lanes3){own.y * push.x, own.y * push.y, own.y * push.z};
     add_shift(s, i, push);
     now.x += push.x;

@@ -6,14 +6,14 @@
 #include <string.h>
 
 #define PI           3.14159265358979
-#define LATTICE      (0.5 * (double)MT_FLUID_REACH)     /* rest spacings that H reaches */
-#define LAYERS 3
-#define LEAST_GIVE   0.1f  /* of what a lattice gives way: a particle with few neighbours is moved no further */
+#define LATTICE      (0.5 * (double)MT_FLUID_REACH) /* rest spacings that H reaches */
+#define LAYERS       3
+#define LEAST_GIVE   0.1f /* of what a lattice gives way: a particle with few neighbours is moved no further */
 #define MOST_HELD    0.08f /* rest spacings squared: deeper than that by h^2 g is more than a step of h can bear */
-#define MOST_MOVE    0.75f /* radii */
-#define TENSILE_AT   0.25  /* e: half the rest spacing, in H */
-#define TENSILE      98.1f /* a of a material with 1, m/s^2: ten times gravity, which is enough for splashes */
-#define TENSILE_MOST 0.25f /* rest spacings that two part in a substep; stable at 0.8 */
+#define MOST_MOVE    0.75f  /* radii */
+#define TENSILE_AT   0.25   /* e: half the rest spacing, in H */
+#define TENSILE      98.1f  /* a of a material with 1, m/s^2: ten times gravity, which is enough for splashes */
+#define TENSILE_MOST 0.25f  /* rest spacings that two part in a substep; stable at 0.8 */
 #define LIGHT        125.0f /* kg/m^3 */
 #define BLOCK_SLOTS  (MT_BLOCK * MT_SLICE)
 
@@ -35,7 +35,7 @@ static double beyond_wall(double q)
 typedef struct lattice_sums {
     double whole, half; /* of w: everywhere, and on and above the middle's own layer */
     double upward;      /* of -dw/dy H: above the middle */
-    double kappa; /* of -dw/dx x */
+    double kappa;       /* of -dw/dx x */
     double squares;     /* of |grad w|^2 H^2 */
 } lattice_sums;
 
