@@ -28,6 +28,8 @@ static const benchmark BENCHMARKS[] = {
      true, pairs_540_bench},
     {"dam-break", "a collapsing column of liquid, beside what others took elsewhere (only by its name)",
      TAKES_PARTICLES | TAKES_FRAMES | TAKES_ROUNDS | TAKES_SOLVER, true, dam_break_bench},
+    {"locality", "1,000 jointed bodies, without and with a drop of water 50 m away",
+     TAKES_OBJECTS | TAKES_FRAMES, false, locality_bench},
     {"machine", "what the machine allows: memory, arithmetic, cores", TAKES_ROUNDS, false, machine_bench},
 };
 #define BENCHMARK_COUNT (sizeof BENCHMARKS / sizeof BENCHMARKS[0])

@@ -45,6 +45,7 @@ bench_function shapes_bench;       /* many shapes against one plane */
 bench_function jointed_pile_bench; /* jointed objects on a pile, beside Bullet */
 bench_function pairs_540_bench;    /* 270 pairs of long bodies, beside Bullet */
 bench_function dam_break_bench;    /* a column of liquid that collapses, several sizes */
+bench_function locality_bench;     /* a drop of water far from jointed objects */
 bench_function machine_bench;      /* memory, arithmetic and cores */
 
 /* The list that the user gave, or 1 and 2 threads (1 alone on a single core). */

@@ -183,6 +183,18 @@ typedef struct scene_joint {
     uint64_t particles; /* its own, counted when it is built */
 } scene_joint;
 
+typedef struct scene_constraint {
+    scene_item item;
+    const char *called;
+    const char *name[2]; /* of what is at its ends */
+    uint32_t type, links;
+    mote_vec3 at[2];
+    mote_constraint_def def; /* its parameters, as far as they are given */
+    scene_matter matter;     /* of the particles between links */
+    float mass;
+    uint64_t particles; /* between links, counted when it is built */
+} scene_constraint;
+
 /* What a skeleton is made of. */
 typedef struct scene_rig {
     rig file;             /* of a rig; empty for a humanoid */
@@ -261,15 +273,15 @@ typedef struct scene_description {
     mote_vec3 gravity;
     scene_world_part world;
     scene_solver_part solver;
-    scene_list materials, shapes, grains, fluids, particles, bodies, joints, skeletons, emitters, volumes,
-        fields, cameras;
+    scene_list materials, shapes, grains, fluids, particles, bodies, joints, constraints, skeletons, emitters,
+        volumes, fields, cameras;
 } scene_description;
 
 /* The file as a whole, and its parts. */
 extern const scene_section SCENE_ROOT, SCENE_TURN, SCENE_WORLD, SCENE_SOLVER, SCENE_MATERIALS, SCENE_SHAPES,
     SCENE_MOTION, SCENE_KEYS, SCENE_GRAINS, SCENE_FLUIDS, SCENE_PARTICLES, SCENE_BODIES, SCENE_REPEAT,
-    SCENE_PIECES, SCENE_JOINTS, SCENE_SKELETONS, SCENE_ACTIONS, SCENE_EMITTERS, SCENE_VOLUMES, SCENE_FIELDS,
-    SCENE_CAMERAS;
+    SCENE_PIECES, SCENE_JOINTS, SCENE_CONSTRAINTS, SCENE_SKELETONS, SCENE_ACTIONS, SCENE_EMITTERS,
+    SCENE_VOLUMES, SCENE_FIELDS, SCENE_CAMERAS;
 
 /* All of them, in the order in which they are documented; NULL at the end. */
 extern const scene_section *const SCENE_SECTIONS[];

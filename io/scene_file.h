@@ -81,7 +81,7 @@ mote_result scene_build_particles(const scene_file *file, mote_world *world);
 mote_result scene_add_fluid(const scene_description *d, const scene_fluid *fluid, mote_world *world);
 mote_result scene_add_materials(const scene_description *d, mote_world *world);
 
-/* Bodies, joints and skeletons, after all else. If it fails and `faults` is not NULL, the item that is to blame
+/* Bodies, joints, constraints and skeletons, after all else. If it fails and `faults` is not NULL, the item that is to blame
  * is noted there. */
 mote_result scene_build_bodies(scene_file *file, mote_world *world, scene_faults *faults);
 /* How many particles that makes, once it was tried. */
@@ -89,6 +89,7 @@ uint64_t scene_bodies_particles(const scene_description *d);
 /* Their parts: one entry of a list. */
 mote_result scene_add_body(scene_file *file, scene_body *body, mote_world *world);
 mote_result scene_add_joint(const scene_file *file, scene_joint *joint, mote_world *world);
+mote_result scene_add_constraint(const scene_file *file, scene_constraint *constraint, mote_world *world);
 mote_result scene_add_skeleton(scene_file *file, scene_skeleton *skeleton, mote_world *world);
 
 /* How many copies of an entry there are, and where each is if the entry is at `base`. */

@@ -160,6 +160,12 @@ static origin origin_of(const scene_file *file, size_t built_in, size_t particle
         snprintf(o.path, sizeof o.path, "joints[%zu]", i);
         o.line = json_line(joints[i].item.node);
     }
+    const scene_constraint *constraints = d->constraints.items;
+    for (size_t i = 0; i < d->constraints.count && particle >= end; i++) {
+        end += (size_t)constraints[i].particles;
+        snprintf(o.path, sizeof o.path, "constraints[%zu]", i);
+        o.line = json_line(constraints[i].item.node);
+    }
     const scene_skeleton *skeletons = d->skeletons.items;
     for (size_t i = 0; i < d->skeletons.count && particle >= end; i++) {
         end += (size_t)skeletons[i].particles;
@@ -362,6 +368,9 @@ static bool is_used(const scene_description *d, const char *name)
     const scene_body *bodies = d->bodies.items;
     for (size_t i = 0; i < d->bodies.count && !used; i++)
         used = is_same(bodies[i].matter.material, name);
+    const scene_constraint *constraints = d->constraints.items;
+    for (size_t i = 0; i < d->constraints.count && !used; i++)
+        used = is_same(constraints[i].matter.material, name);
     const scene_skeleton *skeletons = d->skeletons.items;
     for (size_t i = 0; i < d->skeletons.count && !used; i++)
         used = is_same(skeletons[i].matter.material, name);

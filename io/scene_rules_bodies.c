@@ -142,6 +142,34 @@ static void check_joint(const rule_place *p, const scene_description *d)
                       "the two axes point the same way; a universal joint needs two that do not");
 }
 
+/* ---- constraints ---------------------------------------------------------------------------------------- */
+
+static bool is_shape(const scene_description *d, const char *name)
+{
+    const scene_shape *shapes = d->shapes.items;
+    for (size_t i = 0; i < d->shapes.count; i++)
+        if (shapes[i].name != NULL && strcmp(shapes[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+static void check_constraint(const rule_place *p, const scene_description *d)
+{
+    const scene_constraint *c = p->item;
+    const char *const fields[2] = {"a", "b"};
+    bool held = false;
+    rule_check_material(p, d, c->matter.material);
+    for (int k = 0; k < 2; k++) {
+        size_t copy;
+        bool named = c->name[k] != NULL && strcmp(c->name[k], "world") != 0;
+        if (named && !is_shape(d, c->name[k]))
+            held = check_side(p, d, fields[k], c->name[k], &copy) != NULL || held;
+    }
+    if (!held && c->links == 1 && !rule_bad(p, "a") && !rule_bad(p, "b") && c->name[0] == NULL &&
+        c->name[1] == NULL)
+        rule_complain(p, "a", "holds nothing: neither end is at a body, and it has a single link");
+}
+
 /* ---- skeletons ------------------------------------------------------------------------------------------ */
 
 static void check_actions(const rule_place *of, const scene_skeleton *skeleton)
@@ -183,5 +211,6 @@ void scene_check_body_rules(const scene_description *d, scene_faults *faults)
 {
     rule_check_list(d, faults, &SCENE_BODIES, &d->bodies, check_body);
     rule_check_list(d, faults, &SCENE_JOINTS, &d->joints, check_joint);
+    rule_check_list(d, faults, &SCENE_CONSTRAINTS, &d->constraints, check_constraint);
     rule_check_list(d, faults, &SCENE_SKELETONS, &d->skeletons, check_skeleton);
 }

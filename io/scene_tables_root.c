@@ -309,6 +309,12 @@ static const scene_field ROOT_FIELDS[] = {
      .high = 100000,
      .section = &SCENE_JOINTS,
      .doc = "what holds bodies together"},
+    {.name = "constraints",
+     .kind = FIELD_LIST,
+     AT(scene_description, constraints),
+     .high = 100000,
+     .section = &SCENE_CONSTRAINTS,
+     .doc = "ropes, springs: what holds bodies and particles until it breaks"},
     {.name = "skeletons",
      .kind = FIELD_LIST,
      AT(scene_description, skeletons),
@@ -348,9 +354,9 @@ const scene_section SCENE_ROOT = {
 };
 
 const scene_section *const SCENE_SECTIONS[] = {
-    &SCENE_ROOT,      &SCENE_WORLD,   &SCENE_SOLVER,   &SCENE_MATERIALS, &SCENE_SHAPES,
-    &SCENE_MOTION,    &SCENE_KEYS,    &SCENE_TURN,     &SCENE_GRAINS,    &SCENE_FLUIDS,
-    &SCENE_PARTICLES, &SCENE_BODIES,  &SCENE_REPEAT,   &SCENE_PIECES,    &SCENE_JOINTS,
-    &SCENE_SKELETONS, &SCENE_ACTIONS, &SCENE_EMITTERS, &SCENE_VOLUMES,   &SCENE_FIELDS,
-    &SCENE_CAMERAS,   NULL,
+    &SCENE_ROOT,        &SCENE_WORLD,     &SCENE_SOLVER,  &SCENE_MATERIALS, &SCENE_SHAPES,
+    &SCENE_MOTION,      &SCENE_KEYS,      &SCENE_TURN,    &SCENE_GRAINS,    &SCENE_FLUIDS,
+    &SCENE_PARTICLES,   &SCENE_BODIES,    &SCENE_REPEAT,  &SCENE_PIECES,    &SCENE_JOINTS,
+    &SCENE_CONSTRAINTS, &SCENE_SKELETONS, &SCENE_ACTIONS, &SCENE_EMITTERS,  &SCENE_VOLUMES,
+    &SCENE_FIELDS,      &SCENE_CAMERAS,   NULL,
 };

@@ -145,6 +145,12 @@ mote_result scene_build_bodies(scene_file *file, mote_world *world, scene_faults
         if (result != MOTE_OK)
             return blame(faults, &SCENE_JOINTS, i, &joints[i].item, result, "");
     }
+    scene_constraint *constraints = d->constraints.items;
+    for (size_t i = 0; i < d->constraints.count; i++) {
+        mote_result result = scene_add_constraint(file, &constraints[i], world);
+        if (result != MOTE_OK)
+            return blame(faults, &SCENE_CONSTRAINTS, i, &constraints[i].item, result, "");
+    }
     scene_skeleton *skeletons = d->skeletons.items;
     char hint[HINT_LENGTH];
     for (size_t i = 0; i < d->skeletons.count; i++) {
@@ -165,6 +171,9 @@ uint64_t scene_bodies_particles(const scene_description *d)
     const scene_joint *joints = d->joints.items;
     for (size_t i = 0; i < d->joints.count; i++)
         count += joints[i].particles;
+    const scene_constraint *constraints = d->constraints.items;
+    for (size_t i = 0; i < d->constraints.count; i++)
+        count += constraints[i].particles;
     const scene_skeleton *skeletons = d->skeletons.items;
     for (size_t i = 0; i < d->skeletons.count; i++)
         count += skeletons[i].particles;
@@ -174,7 +183,7 @@ uint64_t scene_bodies_particles(const scene_description *d)
 void scene_try_bodies(scene_file *file, scene_faults *faults)
 {
     const scene_description *d = &file->description;
-    if (d->bodies.count + d->joints.count + d->skeletons.count == 0)
+    if (d->bodies.count + d->joints.count + d->constraints.count + d->skeletons.count == 0)
         return;
     if (!count_copies(file, faults))
         return;

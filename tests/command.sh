@@ -60,7 +60,7 @@ for words in --help "run --help" "scenes --help" "check --help" "sample --help" 
     has usage "$out"
 done
 expect 0 run --help
-for option in --frames --threads --hash --stats --set --export --format --every --checkpoint --resume; do
+for option in --frames --threads --hash --stats --set --export --format --every --contacts --checkpoint --resume; do
     has "$option" "$out"
 done
 expect 0 --help
@@ -111,6 +111,8 @@ expect_complaint 2 --iterations bench dam-break --iterations 0
 
 echo "-- what cannot be done is 1"
 expect_complaint 1 no-such-folder run overlap --frames 1 --stats "$work/no-such-folder/stats.json"
+expect_complaint 1 'no material reports' run overlap --frames 1 --contacts "$work/contacts.csv"
+expect_complaint 1 no-such-folder run overlap --frames 1 --contacts "$work/no-such-folder/contacts.csv"
 expect 1 run overlap --frames 1 --stats /dev/full
 has /dev/full "$err"
 "$MOTE" scenes >/dev/full 2>"$work/err"
@@ -187,6 +189,11 @@ done
 [ "$(number threads "$work/stats.json")" = 2 ] || fail "$said: threads is $(number threads "$work/stats.json")"
 hash=$(tail -n 1 "$work/out" | cut -d ' ' -f 2)
 grep -q "\"hash\":[[:space:]]*\"$hash\"" "$work/stats.json" || fail "$said: the file's hash is not $hash"
+
+echo "-- contacts"
+expect 0 run stack --frames 2 --set materials.wood.report_contacts=true --contacts "$work/contacts.csv"
+[[ $(head -n 1 "$work/contacts.csv") == frame,time,a,b,shape,* ]] || fail "$said: no head in the file of contacts"
+[ "$(grep -c '^2,' "$work/contacts.csv")" -ge 40 ] || fail "$said: the second frame has not its contacts"
 
 echo "-- exports"
 # files FOLDER: the names in it, one line.

@@ -58,8 +58,8 @@ static bool within_reach(const mt_list_plan *plan, const mote_world *world, cons
                          uint32_t j)
 {
     float radius_i = mt_positions(world)[i].w, radius_j = mt_positions(world)[j].w;
-    float within =
-        mt_reach(plan, radius_j, mt_velocities(world)[j]) + mt_reach(plan, radius_i, mt_velocities(world)[i]);
+    float within = mt_reach(plan, where[j], radius_j, mt_velocities(world)[j]) +
+                   mt_reach(plan, where[i], radius_i, mt_velocities(world)[i]);
     float x = where[j].x - where[i].x, y = where[j].y - where[i].y, z = where[j].z - where[i].z;
     return x * x + y * y + z * z < within * within;
 }

@@ -177,6 +177,34 @@ static void boxes_in_each_other(void **state)
     check_two_boxes(vec(0.3f, 3.1f, 0.2f), "two boxes, half of the one in the other");
 }
 
+/* The second is turned; they come apart however they are put. */
+static void check_boxes(uint32_t first, uint32_t second, mote_vec3 shift, double turn, const char *what)
+{
+    mote_world *world = impulse_weightless_world();
+    const uint32_t count[2][3] = {{first, first, first}, {second, second, second}};
+    for (int n = 0; n < 2; n++) {
+        mote_rigid_def def = mote_default_rigid_def();
+        def.pose.position = n == 0 ? vec(0, 0, 0) : vec(shift.x * R, shift.y * R, shift.z * R);
+        def.pose.rotation = turn_about(vec(1, 2, 3), n * turn);
+        must_exist(mote_rigid_box(world, &def, count[n]));
+    }
+    check_frames(world, 150, 1.1 * preset_speed((double)R), what);
+    check_apart(world, what);
+    mote_world_destroy(world);
+}
+
+static void boxes_in_one_place(void **state)
+{
+    (void)state;
+    check_boxes(3, 3, vec(0, 0, 0), 0, "two boxes in one place");
+    check_boxes(3, 3, vec(0.1f, 0, 0), 0, "two boxes nearly in one place");
+    check_boxes(3, 3, vec(0, 0, 0), 0.5, "two boxes in one place, one turned");
+    check_boxes(3, 3, vec(0.5f, 0.2f, 0.1f), 1, "two boxes nearly in one place, one turned");
+    check_boxes(3, 3, vec(2, 2, 2), 0, "two boxes by a particle off along each edge");
+    check_boxes(5, 2, vec(0.5f, 0.2f, 0.1f), 0.3, "a small box in a large one");
+    check_boxes(5, 5, vec(2, 0.2f, 0.1f), 0.3, "two large boxes nearly in one place");
+}
+
 /* Light grains inside a heavy box get all of the push. */
 static void grains_in_box(void **state)
 {
@@ -215,13 +243,121 @@ static void moved_shape(void **state)
     check_moved_shape(MOTE_SHAPE_SPHERE, a_grain, "a sphere put into a grain");
 }
 
+/* ---- shapes put into things ------------------------------------------------------------------------------ */
+
+static void a_ball(mote_world *world)
+{
+    mote_rigid_def def = mote_default_rigid_def();
+    must_exist(mote_rigid_ball(world, &def, 4 * R));
+}
+
+static void check_new_shape(make_thing *thing, mote_shape_type type, float size, mote_vec3 shift,
+                            const char *what)
+{
+    mote_world *world = impulse_weightless_world();
+    thing(world);
+    mote_shape_def def = mote_default_shape_def();
+    def.type = type;
+    def.position = vec(shift.x * R, shift.y * R, shift.z * R);
+    def.radius = size;
+    def.half_height = 2 * size;
+    def.half_extents = vec(size, size, size);
+    must_exist(mote_shape_add(world, &def));
+    check_frames(world, 150, 1.1 * preset_speed((double)R), what);
+    check_apart(world, what);
+    mote_world_destroy(world);
+}
+
+static void shape_in_thing(void **state)
+{
+    (void)state;
+    static const mote_vec3 shifts[] = {{0, 0, 0}, {1, 0.3f, 0}, {3, 0, 0.2f}};
+    for (int n = 0; n < 3; n++) {
+        check_new_shape(a_box, MOTE_SHAPE_SPHERE, 2 * R, shifts[n], "a sphere put into a box");
+        check_new_shape(a_box, MOTE_SHAPE_BOX, 2 * R, shifts[n], "a small block put into a box");
+        check_new_shape(a_box, MOTE_SHAPE_CAPSULE, 2 * R, shifts[n], "a capsule put into a box");
+        check_new_shape(a_ball, MOTE_SHAPE_SPHERE, 2 * R, shifts[n], "a sphere put into a ball");
+        check_new_shape(a_ball, MOTE_SHAPE_BOX, 2 * R, shifts[n], "a small block put into a ball");
+        check_new_shape(a_ball, MOTE_SHAPE_CAPSULE, 2 * R, shifts[n], "a capsule put into a ball");
+        check_new_shape(a_box, MOTE_SHAPE_SPHERE, 10 * R, shifts[n], "a large sphere around a box");
+        check_new_shape(a_jointed_pair, MOTE_SHAPE_BOX, 10 * R, shifts[n],
+                        "a large block around a jointed pair");
+    }
+}
+
+/* ---- springs, and skeletons ------------------------------------------------------------------------------ */
+
+static mote_material_id add_soft(mote_world *world, float compliance)
+{
+    mote_material_def def = mote_default_material_def();
+    def.compliance = compliance;
+    mote_material_id soft = mote_material_add(world, &def);
+    must_exist(soft);
+    return soft;
+}
+
+/* What was put into a spring has not pressed it: it is not shot out with what the spring would bear there. */
+static void check_soft(float compliance, bool body, const char *what)
+{
+    mote_world *world = impulse_weightless_world();
+    mote_material_id soft = add_soft(world, compliance);
+    mote_plane_def ground = mote_default_plane_def();
+    ground.offset = 0.3f;
+    must_exist(mote_plane_add(world, &ground));
+    if (body)
+        add_lattice(world, &(lattice){.count = {3, 3, 3}, .material = soft});
+    else
+        add_particle(world, vec(0, 0, 0), vec(0, 0, 0), soft);
+    check_frames(world, 120, 1.1 * preset_speed((double)R), what);
+    check_apart(world, what);
+    mote_world_destroy(world);
+}
+
+static void soft_things(void **state)
+{
+    (void)state;
+    for (float compliance = 1e-6f; compliance < 2e-3f; compliance *= 10) {
+        check_soft(compliance, false, "a soft grain below a floor");
+        check_soft(compliance, true, "a soft box below a floor");
+    }
+}
+
+static void skeleton_below_floor(void **state)
+{
+    (void)state;
+    for (int n = 0; n < 2; n++) {
+        mote_settings settings = impulse_weightless();
+        settings.max_depenetration_speed = 1;
+        mote_world_def world_def = test_world_def(&settings);
+        world_def.radius = HUMANOID_RADIUS * 1.75f;
+        mote_world *world = NULL;
+        must(mote_world_create(&world_def, &world));
+        mote_bone_def bones[HUMANOID_BONES];
+        mote_skeleton_def def = mote_default_skeleton_def();
+        def.bones = bones;
+        def.bone_count = humanoid_bones(1.75f, bones, HUMANOID_BONES);
+        def.radius = world_def.radius;
+        def.mass = 75;
+        def.pose.rotation = turn_about(vec(1, 0, 0), TEST_PI / 2);
+        must_exist(mote_skeleton_add(world, &def));
+        mote_plane_def ground = mote_default_plane_def();
+        ground.offset = n == 0 ? 0.3f : 3;
+        must_exist(mote_plane_add(world, &ground));
+        check_frames(world, n == 0 ? 120 : 300, 1.1, "a skeleton below a floor");
+        check_apart(world, "a skeleton below a floor");
+        mote_world_destroy(world);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(box_below_floor),     cmocka_unit_test(grain_below_floor),
-        cmocka_unit_test(pair_below_floor),    cmocka_unit_test(speed_is_a_setting),
-        cmocka_unit_test(boxes_in_each_other), cmocka_unit_test(grains_in_box),
-        cmocka_unit_test(moved_shape),
+        cmocka_unit_test(box_below_floor),      cmocka_unit_test(grain_below_floor),
+        cmocka_unit_test(pair_below_floor),     cmocka_unit_test(speed_is_a_setting),
+        cmocka_unit_test(boxes_in_each_other),  cmocka_unit_test(boxes_in_one_place),
+        cmocka_unit_test(grains_in_box),        cmocka_unit_test(moved_shape),
+        cmocka_unit_test(shape_in_thing),       cmocka_unit_test(soft_things),
+        cmocka_unit_test(skeleton_below_floor),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

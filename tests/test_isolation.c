@@ -3,6 +3,7 @@
  * have the same positions and velocities after every frame. */
 #include "impulse_world.h"
 #include "meshes.h"
+#include "ropes.h"
 #include "scenes/scene.h"
 
 #include <math.h>
@@ -247,6 +248,11 @@ static void far_pick(mote_world *world)
     must_exist(mote_pick_add(world, &def));
 }
 
+static void far_ropes(mote_world *world)
+{
+    add_hanging_things(world, far_away);
+}
+
 static void far_shape(mote_world *world)
 {
     mote_shape_def def = mote_default_shape_def();
@@ -274,6 +280,7 @@ static const disturbance disturbances[] = {
     {"a jointed pair far away", far_pair},
     {"a pick far away", far_pick},
     {"a moving shape far away", far_shape},
+    {"ropes far away", far_ropes},
 };
 enum { DISTURBANCES = sizeof disturbances / sizeof disturbances[0] };
 
@@ -392,6 +399,13 @@ static void grains_on_shapes(mote_world *world)
     add_pile(world, (mote_material_id){0}, 3, 0.9f);
 }
 
+static void ropes(mote_world *world)
+{
+    add_floor(world, (mote_material_id){0});
+    add_pile(world, (mote_material_id){0}, 2, TEST_RADIUS);
+    add_hanging_things(world, vec(0, 1.8f, 0));
+}
+
 typedef struct small_world {
     const char *name;
     void (*fill)(mote_world *world);
@@ -407,6 +421,7 @@ static const small_world small_worlds[] = {
     {"bouncing", bouncing_balls},
     {"grains on a bowl and a ball", grains_on_shapes},
     {"rolling grains", rolling_grains},
+    {"ropes", ropes},
 };
 
 static watch run_small(const small_world *what, const disturbance *beside)
@@ -458,11 +473,12 @@ static void all_far(mote_world *world)
     far_pair(world);
     far_pick(world);
     far_bricks(world);
+    far_ropes(world);
 }
 
 static const disturbance scene_disturbances[] = {
     {"materials that nothing is made of", all_unused},
-    {"a drop, bodies, a jointed pair and a pick far away", all_far},
+    {"a drop, bodies, a jointed pair, a pick and ropes far away", all_far},
     /* from here on one by one, in the long version */
     {"a drop of liquid far away", far_drop},
     {"a soft grain far away", far_soft_grain},
@@ -470,6 +486,7 @@ static const disturbance scene_disturbances[] = {
     {"a jointed pair far away", far_pair},
     {"a pick far away", far_pick},
     {"bodies that touch far away", far_bricks},
+    {"ropes far away", far_ropes},
 };
 enum { AT_ONCE = 2, ONE_BY_ONE = sizeof scene_disturbances / sizeof scene_disturbances[0] };
 

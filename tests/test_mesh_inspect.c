@@ -1,7 +1,7 @@
 /* What mote_mesh_inspect finds in a mesh. */
 #include "meshes.h"
 
-#include "build/mesh_check.h"
+#include "world/mesh_check.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* Filling meshes with points. */
 #include "meshes.h"
 
-#include "build/mesh_check.h"
+#include "world/mesh_check.h"
 
 #include <math.h>
 #include <stdlib.h>

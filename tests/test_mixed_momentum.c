@@ -1,7 +1,7 @@
 /* Action and reaction among things of every kind: in a world without gravity and shapes, grains, bodies, jointed
  * pairs and liquids fly into each other, and momentum and angular momentum stay what they were. The grains have no
  * friction: a particle without a spin cannot answer the torque of it. */
-#include "impulse_world.h"
+#include "ropes.h"
 
 #include <math.h>
 
@@ -10,14 +10,18 @@ enum { STEPS = TEST_BY_BUILD(600, 60, 10) };
 /* What one world has of each. */
 typedef struct mixture {
     const char *name;
-    bool grains, bodies, pairs, liquids;
+    bool grains, bodies, pairs, liquids, ropes;
 } mixture;
 
 static const mixture mixtures[] = {
-    {"grains", true, false, false, false},           {"bodies", false, true, false, false},
-    {"jointed pairs", false, false, true, false},    {"liquids", false, false, false, true},
-    {"grains and bodies", true, true, false, false}, {"liquids and pairs", false, false, true, true},
-    {"everything", true, true, true, true},
+    {"grains", true, false, false, false, false},
+    {"bodies", false, true, false, false, false},
+    {"jointed pairs", false, false, true, false, false},
+    {"liquids", false, false, false, true, false},
+    {"grains and bodies", true, true, false, false, false},
+    {"liquids and pairs", false, false, true, true, false},
+    {"ropes and bodies", false, true, false, false, true},
+    {"everything", true, true, true, true, true},
 };
 
 /* Two clouds of grains of 1 and of 1/8 kg that fly through the middle; slowly, so that they stay close for long. */
@@ -91,6 +95,29 @@ static void add_liquids(mote_world *world)
     add_blob(world, 600, vec(0.5f, -0.7f, -0.8f), vec(-0.5f, 0.3f, 0.4f));
 }
 
+/* A rope between two bricks that fly apart, and one between grains, both of which meet the others. */
+static void add_ropes(mote_world *world)
+{
+    mote_material_id smooth = add_material(world, 0, 0, 0.3f);
+    mote_body_id brick[2];
+    mote_particle_id grain[2];
+    for (int n = 0; n < 2; n++) {
+        float side = n == 0 ? -1.0f : 1.0f;
+        lattice box = {.count = {2, 2, 2},
+                       .center = {0.6f * side, 0.05f * side, 1.6f},
+                       .velocity = {0.4f * side, 0, -0.6f},
+                       .material = smooth};
+        brick[n] = add_lattice(world, &box);
+        grain[n] = add_particle(world, vec(0.1f, 0.5f * side, -1.7f), vec(0.1f * side, 0, 0.6f), smooth);
+    }
+    add_rope(world, mote_end_body(brick[0], vec(-0.55f, -0.05f, 1.6f)), vec(-0.55f, -0.05f, 1.6f),
+             mote_end_body(brick[1], vec(0.55f, 0.05f, 1.6f)), vec(0.55f, 0.05f, 1.6f), 8, 0.1f, 0.15f);
+    add_rope(world, mote_end_particle(grain[0]), vec(0.1f, -0.5f, -1.7f), mote_end_particle(grain[1]),
+             vec(0.1f, 0.5f, -1.7f), 10, 0.1f, MOTE_AS_MADE);
+    add_spring(world, mote_end_body(brick[0], vec(-0.6f, -0.05f, 1.6f)), mote_end_particle(grain[0]), 2, 0.1f,
+               1);
+}
+
 static mote_world *mixed_world(const mixture *m)
 {
     mote_world *world = impulse_weightless_world();
@@ -102,6 +129,8 @@ static mote_world *mixed_world(const mixture *m)
         add_pairs(world);
     if (m->liquids)
         add_liquids(world);
+    if (m->ropes)
+        add_ropes(world);
     return world;
 }
 

@@ -1,8 +1,8 @@
 /* A human figure that dances, falls down, and gets up again: driven bones are where they are moved, limp ones
  * go on as they went and come to rest, and the way back has no jumps. */
-#include "build/pose_chain.h"
 #include "scenes/humanoid.h"
 #include "support.h"
+#include "world/pose_chain.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* Figures that are let go in poses in which limbs go through each other, with self-collision: nothing is thrown
  * apart. What touches when it is let go does not collide until it has come apart; from then on it does. */
-#include "build/pose_chain.h"
 #include "jointed_world.h"
 #include "scenes/humanoid.h"
+#include "world/pose_chain.h"
 #include "world/world.h"
 
 #include <math.h>

@@ -23,7 +23,7 @@
 
 typedef struct run_options {
     const char *scene_name, *simd_name, *stats_path, *picture_path;
-    const char *export_folder, *format_name, *checkpoint_path, *resume_path;
+    const char *export_folder, *format_name, *contacts_path, *checkpoint_path, *resume_path;
     uint32_t frames, threads, particles;
     uint32_t export_every, checkpoint_every; /* frames; 0: not given */
     text_list overrides;
@@ -45,6 +45,8 @@ static bool parse(run_options *run, int argc, char **argv, int *exit_code)
         {"--format", OPTION_TEXT, &run->format_name, "NAME",
          "vtk, ply, csv (particles) or obj (surfaces); else vtk", 0, 0},
         {"--every", OPTION_NUMBER, &run->export_every, "K", "export each K-th frame only", 1, MAX_FRAMES},
+        {"--contacts", OPTION_TEXT, &run->contacts_path, "FILE.csv",
+         "write all contacts of materials that report them", 0, 0},
         {"--checkpoint", OPTION_TEXT, &run->checkpoint_path, "FILE", "keep what a later run can go on from", 0,
          0},
         {"--checkpoint-every", OPTION_NUMBER, &run->checkpoint_every, "K", "frames between two (else 60)", 1,
@@ -215,6 +217,7 @@ static int run_simulation(simulation *s, const run_options *run, export_format f
         .export_folder = run->export_folder,
         .format = format,
         .export_every = run->export_every > 0 ? run->export_every : 1,
+        .contacts_path = run->contacts_path,
         .checkpoint_path = run->checkpoint_path,
         .checkpoint_every = run->checkpoint_every > 0 ? run->checkpoint_every : CHECKPOINT_EVERY,
     };
@@ -260,7 +263,7 @@ static int run_as_asked(const run_options *run)
     if (chosen == NULL)
         return EXIT_USAGE;
     int exit_code = EXIT_FAILED;
-    if (is_writable(run->stats_path) && is_writable(run->picture_path))
+    if (is_writable(run->stats_path) && is_writable(run->picture_path) && is_writable(run->contacts_path))
         exit_code = run_scene(chosen, run, format, simd);
     scene_close(chosen);
     return exit_code;

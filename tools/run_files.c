@@ -78,11 +78,16 @@ bool run_files_open(run_files *files, const simulation *s)
     files->checkpoint_frame = NO_CHECKPOINT;
     if (files->checkpoint_path != NULL && !can_write_checkpoints(files->checkpoint_path))
         return false;
+    if (files->contacts_path != NULL &&
+        (files->contacts = contacts_file_open(files->contacts_path, s->world)) == NULL)
+        return false;
     return files->export_folder == NULL || (open_exports(files, s) && export_frame(files, s));
 }
 
 bool run_files_frame(run_files *files, const simulation *s)
 {
+    if (files->contacts != NULL)
+        contacts_file_frame(files->contacts, s);
     if (!export_frame(files, s))
         return false;
     bool due = files->checkpoint_path != NULL && s->frame % files->checkpoint_every == 0;
@@ -105,7 +110,7 @@ bool run_files_checkpoint(run_files *files, const simulation *s)
     return true;
 }
 
-bool run_files_close(run_files *files)
+static bool close_exports(run_files *files)
 {
     if (files->exports == NULL)
         return true;
@@ -117,4 +122,11 @@ bool run_files_close(run_files *files)
     if (!written)
         complain("%s", error);
     return written;
+}
+
+bool run_files_close(run_files *files)
+{
+    bool exported = close_exports(files), written = contacts_file_close(files->contacts);
+    files->contacts = NULL;
+    return exported && written;
 }

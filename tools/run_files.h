@@ -1,7 +1,8 @@
-/* The files that a run writes while it goes: exports and checkpoints. */
+/* The files that a run writes while it goes: exports, contacts and checkpoints. */
 #ifndef MOTE_TOOLS_RUN_FILES_H
 #define MOTE_TOOLS_RUN_FILES_H
 
+#include "contacts_file.h"
 #include "io/scene_surfaces.h"
 #include "simulation.h"
 
@@ -11,6 +12,9 @@ typedef struct run_files {
     uint32_t export_every; /* frames, at least 1 */
     exporter *exports;
     scene_surfaces *surfaces; /* that OBJ files show; NULL for the other formats */
+
+    const char *contacts_path; /* NULL: no file of contacts */
+    contacts_file *contacts;
 
     const char *checkpoint_path; /* NULL: no checkpoints */
     uint32_t checkpoint_every;   /* frames, at least 1 */

@@ -114,6 +114,9 @@ typedef struct mote_body_id {
 typedef struct mote_joint_id {
     uint32_t index, generation;
 } mote_joint_id;
+typedef struct mote_constraint_id {
+    uint32_t index, generation;
+} mote_constraint_id;
 typedef struct mote_skeleton_id {
     uint32_t index, generation;
 } mote_skeleton_id;

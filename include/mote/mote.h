@@ -14,6 +14,8 @@
 
 #include "mote/base.h"
 #include "mote/body.h"
+#include "mote/constraint.h"
+#include "mote/contact.h"
 #include "mote/emitter.h"
 #include "mote/event.h"
 #include "mote/field.h"

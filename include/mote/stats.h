@@ -3,6 +3,7 @@
 #ifndef MOTE_STATS_H
 #define MOTE_STATS_H
 
+#include "mote/constraint_kinds.h"
 #include "mote/world.h"
 
 #ifdef __cplusplus
@@ -18,7 +19,7 @@ MOTE_API double mote_world_stage_ms(const mote_world *world, uint32_t stage);
 
 typedef struct mote_stats {
     size_t particles, asleep;
-    size_t bodies, joints;
+    size_t bodies, joints, constraints;
     size_t neighbors;         /* entries of all neighbour lists, each pair of free particles twice */
     size_t contacts;          /* those within the contact margin, and contacts with shapes */
     uint32_t neighbor_builds; /* how often the lists were made during the last step */
@@ -49,7 +50,12 @@ typedef enum mote_residual {
     MOTE_RESIDUAL_JOINTS,   /* root mean square of the gaps, m */
     MOTE_RESIDUAL_DENSITY,  /* of liquids: mean_density_error of mote_stats, a part of the density */
     MOTE_RESIDUAL_PICKS,    /* root mean square of the distances to the targets, m */
-    MOTE_RESIDUAL_COUNT
+/* One for each kind of constraints, MOTE_RESIDUAL_DISTANCE and so on: root mean square of what its measure is off beyond
+ * what its compliance allows; where one-sided ones are slack: nothing. */
+#define MOTE_RESIDUAL_OF(NAME, name, ends, unit) MOTE_RESIDUAL_##NAME,
+    MOTE_CONSTRAINT_KINDS(MOTE_RESIDUAL_OF)
+#undef MOTE_RESIDUAL_OF
+        MOTE_RESIDUAL_COUNT
 } mote_residual;
 
 /* Contacts: those that overlap or bear something when the last substep of the last step has been solved, where they

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/timer.h"
+#include "base/turns.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -158,21 +159,12 @@ struct mt_pool {
     } workers[MT_MAX_WORKERS];
 };
 
-static void pause_cpu(void)
-{
-#if defined(__x86_64__)
-    __builtin_ia32_pause();
-#elif defined(__aarch64__)
-    __asm__ volatile("yield");
-#endif
-}
-
 static void wait_for_call(mt_pool *pool, uint32_t seen)
 {
     for (uint32_t i = 0; i < pool->spin_rounds; i++) {
         if (atomic_load_explicit(&pool->loop.call, memory_order_acquire) != seen)
             return;
-        pause_cpu();
+        mt_pause();
     }
     pthread_mutex_lock(&pool->mutex);
     atomic_fetch_add(&pool->sleepers, 1);
@@ -213,7 +205,7 @@ static void wait_for_worker(mt_pool *pool, uint32_t worker, uint32_t call)
     const loop_part *part = &pool->loop.parts[worker];
     for (uint32_t i = 0; atomic_load_explicit(&part->done, memory_order_acquire) != call; i++) {
         if (i < pool->spin_rounds)
-            pause_cpu();
+            mt_pause();
         else
             sched_yield();
     }
@@ -309,27 +301,49 @@ static void run_on_host(const mt_threads *threads, uint32_t count, uint32_t bloc
     threads->host.run(threads->host.user, run_worker, &l, l.workers);
 }
 
+/* A loop, run alone or by all workers of a pool. */
+typedef void loop_way(mt_pool *pool, void *way);
+
 static void run_here(uint32_t count, uint32_t block, mt_range_task *task, void *context)
 {
     for (uint32_t begin = 0; begin < count; begin += block)
         task(context, begin, count - begin < block ? count : begin + block, 0);
 }
 
-/* Where there are more workers than cores they are not there for speed. */
-static void run_where_it_pays(mt_pool *pool, uint32_t count, uint32_t block, mt_range_task *task, void *context)
+/* Runs a loop of so many indices in either way, and notes now and then what it takes. Where there are more workers than
+ * cores they are not there for speed. */
+static void run_where_it_pays(mt_pool *pool, uint32_t count, mt_range_task *task, loop_way *alone,
+                              loop_way *by_all, void *way)
 {
     loop_cost *cost = cost_of(pool->costs, task);
-    bool alone = pool->spin_rounds > 0 && cost->seconds > 0 && cost->seconds * (float)count < WORTH;
+    bool is_short = pool->spin_rounds > 0 && cost->seconds > 0 && cost->seconds * (float)count < WORTH;
     bool timed = cost->seconds <= 0 || (cost->calls++ & LOOK_SELDOM) == 0;
     double start = timed ? mt_seconds() : 0;
-    if (alone) {
-        run_here(count, block, task, context);
-    } else {
-        describe(&pool->loop, count, block, task, context);
-        pool_run(pool);
-    }
+    (is_short ? alone : by_all)(pool, way);
     if (timed)
-        note_cost(cost, (mt_seconds() - start) * (alone ? 1 : pool->loop.workers), count);
+        note_cost(cost, (mt_seconds() - start) * (is_short ? 1 : pool->loop.workers), count);
+}
+
+/* ---- the plain loop */
+
+typedef struct plain_loop {
+    uint32_t count, block;
+    mt_range_task *task;
+    void *context;
+} plain_loop;
+
+static void run_plain_alone(mt_pool *pool, void *way)
+{
+    const plain_loop *l = way;
+    (void)pool;
+    run_here(l->count, l->block, l->task, l->context);
+}
+
+static void run_plain_by_all(mt_pool *pool, void *way)
+{
+    const plain_loop *l = way;
+    describe(&pool->loop, l->count, l->block, l->task, l->context);
+    pool_run(pool);
 }
 
 void mt_parallel_for(mt_threads *threads, uint32_t count, uint32_t block, mt_range_task *task, void *context)
@@ -342,5 +356,56 @@ void mt_parallel_for(mt_threads *threads, uint32_t count, uint32_t block, mt_ran
         run_on_host(threads, count, block, task, context);
         return;
     }
-    run_where_it_pays(threads->pool, count, block, task, context);
+    plain_loop plain = {count, block, task, context};
+    run_where_it_pays(threads->pool, count, task, run_plain_alone, run_plain_by_all, &plain);
+}
+
+/* ---- stretches in turn: a loop over workers, each of which goes through all stretches -------------------- */
+
+static void run_turns_here(const mt_turns *t)
+{
+    for (uint32_t k = 0, begin = 0; k < t->count; begin = t->stretches[k++].end)
+        if (t->stretches[k].end > begin)
+            t->task(t->context, begin, t->stretches[k].end, 0);
+}
+
+static void run_turns_alone(mt_pool *pool, void *way)
+{
+    (void)pool;
+    run_turns_here(way);
+}
+
+static void take_turns(void *context, uint32_t begin, uint32_t end, uint32_t worker)
+{
+    (void)begin;
+    (void)end;
+    mt_turns_run(context, worker);
+}
+
+static void run_turns_by_all(mt_pool *pool, void *way)
+{
+    describe(&pool->loop, pool->loop.workers, 1, take_turns, way);
+    pool_run(pool);
+}
+
+void mt_parallel_in_turn(mt_threads *threads, const mt_stretch *stretches, uint32_t count, mt_range_task *task,
+                         void *context)
+{
+    mt_turns turns; /* most of its parts are never looked at */
+    turns.stretches = stretches;
+    turns.count = count;
+    turns.workers = threads->workers;
+    turns.spin_rounds = threads->pool != NULL ? threads->pool->spin_rounds : SPIN_ROUNDS;
+    turns.task = task;
+    turns.context = context;
+    uint32_t indices = count > 0 ? stretches[count - 1].end : 0;
+    if (threads->workers == 1 || indices == 0) {
+        run_turns_here(&turns);
+        return;
+    }
+    mt_turns_init(&turns);
+    if (threads->pool == NULL)
+        run_on_host(threads, threads->workers, 1, take_turns, &turns);
+    else
+        run_where_it_pays(threads->pool, indices, task, run_turns_alone, run_turns_by_all, &turns);
 }

@@ -26,4 +26,24 @@ typedef void mt_range_task(void *context, uint32_t begin, uint32_t end, uint32_t
  * finds in its cache what the loop before left there; who is done early takes blocks from the others. */
 void mt_parallel_for(mt_threads *threads, uint32_t count, uint32_t block, mt_range_task *task, void *context);
 
+/* A stretch of a loop: from where the one before ends, in blocks. */
+typedef struct mt_stretch {
+    uint32_t end, block;
+} mt_stretch;
+
+/* Runs stretches one after the other: none of a stretch begins before all of the one before is done. Pieces are within a
+ * stretch, and no longer than its block where there is more than one worker. It is one call of the pool for all, where a
+ * loop for each would be as many; a worker has the same part of every stretch, as far as they are alike. */
+void mt_parallel_in_turn(mt_threads *threads, const mt_stretch *stretches, uint32_t count, mt_range_task *task,
+                         void *context);
+
+static inline void mt_pause(void)
+{
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("yield");
+#endif
+}
+
 #endif

@@ -1,8 +1,8 @@
 /* Clips: where bones are at a time between two frames. */
 #include "base/error.h"
-#include "build/pose_chain.h"
 #include "mote/skeleton.h"
 #include "world/check.h"
+#include "world/pose_chain.h"
 
 /* The two frames around a time, and how far it is from the first to the second, 0..1. */
 typedef struct clip_moment {

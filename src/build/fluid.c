@@ -4,9 +4,9 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/vec.h"
-#include "build/mesh_check.h"
 #include "collide/collide.h"
 #include "world/check.h"
+#include "world/mesh_check.h"
 #include "world/world.h"
 
 #define BATCH    256u   /* definitions made at a time */

@@ -3,8 +3,8 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/vec.h"
-#include "build/mesh_check.h"
 #include "world/check.h"
+#include "world/mesh_check.h"
 
 #define NOBODY UINT32_MAX
 

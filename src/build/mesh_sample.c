@@ -1,9 +1,9 @@
 /* Filling a mesh with points. */
 #include "base/error.h"
-#include "build/mesh_check.h"
 #include "build/mesh_lattice.h"
 #include "collide/collide.h"
 #include "world/check.h"
+#include "world/mesh_check.h"
 
 mote_sample_def mote_default_sample_def(void)
 {

@@ -2,9 +2,9 @@
 #include "build/rigid_form.h"
 
 #include "base/error.h"
-#include "build/pose_chain.h"
 #include "mote/grains.h"
 #include "world/check.h"
+#include "world/pose_chain.h"
 
 #define BATCH       256u   /* definitions made at a time */
 #define MAX_SPIN    1e6f   /* rad/s */
@@ -201,15 +201,15 @@ void mt_rigid_take_back(mote_world *world, const mote_particle_id *ids, size_t c
 
 /* ---- bodies --------------------------------------------------------------------------------------------- */
 
-mote_result mt_form_make(mote_world *world, size_t count, mt_form *form)
+mote_result mt_rigid_form_make(mote_world *world, size_t count, mt_rigid_form *form)
 {
-    *form = (mt_form){.count = count};
+    *form = (mt_rigid_form){.count = count};
     MT_TRY(check_room(world, count));
     form->points = mt_allocate(&world->memory, count * sizeof *form->points);
     form->depths = mt_allocate(&world->memory, count * sizeof *form->depths);
     form->normals = mt_allocate(&world->memory, count * sizeof *form->normals);
     if (form->points == NULL || form->depths == NULL || form->normals == NULL) {
-        mt_form_free(world, form);
+        mt_rigid_form_free(world, form);
         return MOTE_ERROR_MEMORY;
     }
     for (size_t i = 0; i < count; i++) {
@@ -219,12 +219,12 @@ mote_result mt_form_make(mote_world *world, size_t count, mt_form *form)
     return MOTE_OK;
 }
 
-void mt_form_free(mote_world *world, mt_form *form)
+void mt_rigid_form_free(mote_world *world, mt_rigid_form *form)
 {
     mt_release(&world->memory, form->points, form->count * sizeof *form->points);
     mt_release(&world->memory, form->depths, form->count * sizeof *form->depths);
     mt_release(&world->memory, form->normals, form->count * sizeof *form->normals);
-    *form = (mt_form){0};
+    *form = (mt_rigid_form){0};
 }
 
 mote_body_id mt_rigid_add(mote_world *world, const mote_rigid_def *def, const mote_vec3 *points, size_t count,
@@ -250,12 +250,12 @@ mote_body_id mt_rigid_add(mote_world *world, const mote_rigid_def *def, const mo
     return body;
 }
 
-mote_body_id mt_rigid_add_form(mote_world *world, const mote_rigid_def *def, mt_form *form)
+mote_body_id mt_rigid_add_form(mote_world *world, const mote_rigid_def *def, mt_rigid_form *form)
 {
     mote_body_id body = mt_rigid_add(world, def, form->points, form->count, form->depths, form->normals);
     if (!mote_is_null(body))
         mt_bodies(world)[world->bodies.count - 1].surface = form->surface;
-    mt_form_free(world, form);
+    mt_rigid_form_free(world, form);
     return body;
 }
 

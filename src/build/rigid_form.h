@@ -6,18 +6,18 @@
 #include "world/world.h"
 
 /* What a body is made of, in its own coordinates. */
-typedef struct mt_form {
+typedef struct mt_rigid_form {
     mote_vec3 *points;  /* m */
     float *depths;      /* below the surface, m, above 0; 0: there is no inside */
     mote_vec3 *normals; /* unit, to the nearest point of the surface */
     size_t count;
     mt_surface surface; /* around the particles' balls; NONE if they are all there is to say */
-} mt_form;
+} mt_rigid_form;
 
 /* Room for `count` points, at least one, without depths so far; fails if the world has no room for so many
  * particles. */
-mote_result mt_form_make(mote_world *world, size_t count, mt_form *form);
-void mt_form_free(mote_world *world, mt_form *form);
+mote_result mt_rigid_form_make(mote_world *world, size_t count, mt_rigid_form *form);
+void mt_rigid_form_free(mote_world *world, mt_rigid_form *form);
 
 /* The start of every builder: whether the world can be changed, and whether the definition makes sense. */
 mote_result mt_rigid_begin(const mote_world *world, const char *call, const mote_rigid_def *def);
@@ -40,6 +40,6 @@ void mt_rigid_take_back(mote_world *world, const mote_particle_id *ids, size_t c
 mote_body_id mt_rigid_add(mote_world *world, const mote_rigid_def *def, const mote_vec3 *points, size_t count,
                           const float *depths, const mote_vec3 *normals);
 /* The same of a form, which is freed. */
-mote_body_id mt_rigid_add_form(mote_world *world, const mote_rigid_def *def, mt_form *form);
+mote_body_id mt_rigid_add_form(mote_world *world, const mote_rigid_def *def, mt_rigid_form *form);
 
 #endif

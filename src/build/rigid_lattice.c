@@ -25,7 +25,7 @@ static mote_vec3 axis_direction(int axis, float along)
  * surface but its particles. */
 #define SIEVE 2.8284271f
 
-static bool is_dense(const mt_form *form, float spacing, float radius)
+static bool is_dense(const mt_rigid_form *form, float spacing, float radius)
 {
     return form->count == 1 || spacing < SIEVE * radius;
 }
@@ -70,7 +70,7 @@ static mote_result check_counts(const mote_world *world, const uint32_t count[3]
 }
 
 /* The nearest side of the box that the particles' balls fill. */
-static void measure_in_box(mt_form *form, size_t i, const float half[3])
+static void measure_in_box(mt_rigid_form *form, size_t i, const float half[3])
 {
     const float x[3] = {form->points[i].x, form->points[i].y, form->points[i].z};
     int nearest = 0;
@@ -90,7 +90,7 @@ static mt_surface box_surface(const uint32_t count[3], const float half[3], floa
     return (mt_surface){MT_SURFACE_BOX, frame_along(1), {half[0], half[1], half[2]}};
 }
 
-static void fill_box(mt_form *form, const uint32_t count[3], float spacing, float radius)
+static void fill_box(mt_rigid_form *form, const uint32_t count[3], float spacing, float radius)
 {
     size_t filled = 0;
     for (uint32_t k = 0; k < count[2]; k++)
@@ -112,9 +112,9 @@ static void fill_box(mt_form *form, const uint32_t count[3], float spacing, floa
 
 mote_body_id mote_rigid_box(mote_world *world, const mote_rigid_def *def, const uint32_t count[3])
 {
-    mt_form form;
+    mt_rigid_form form;
     if (mt_rigid_begin(world, "mote_rigid_box", def) != MOTE_OK || check_counts(world, count) != MOTE_OK ||
-        mt_form_make(world, (size_t)count[0] * count[1] * count[2], &form) != MOTE_OK)
+        mt_rigid_form_make(world, (size_t)count[0] * count[1] * count[2], &form) != MOTE_OK)
         return NULL_BODY;
     fill_box(&form, count, mt_rigid_spacing(world, def), mt_rigid_radius(world, def));
     return mt_rigid_add_form(world, def, &form);
@@ -195,7 +195,7 @@ static float distance_from_axis(mote_vec3 x, float half_length, mote_vec3 *way)
 }
 
 /* The surface is the capsule that the outermost particles touch from within. */
-static void measure_in_capsule(mt_form *form, float half_length, float radius)
+static void measure_in_capsule(mt_rigid_form *form, float half_length, float radius)
 {
     mote_vec3 way;
     float outermost = 0.0f;
@@ -214,7 +214,7 @@ static double square_across(mote_vec3 x)
 /* The smallest capsule around the particles' balls: as thick as their outermost rows, then as long as it must be.
  * A ball is as large as it was asked for, which is between where its particles stick out and where they do not
  * reach; but one particle is a ball itself. */
-static mt_surface capsule_surface(const mt_form *form, float half_length, float thickness, float radius)
+static mt_surface capsule_surface(const mt_rigid_form *form, float half_length, float thickness, float radius)
 {
     if (!(half_length > 0) || form->count == 1)
         return sphere_of(form->count > 1 ? thickness : radius);
@@ -229,14 +229,15 @@ static mt_surface capsule_surface(const mt_form *form, float half_length, float 
 }
 
 /* One particle thick: even, from end to end. */
-static mote_result make_line(mote_world *world, float half_length, float spacing, float radius, mt_form *form)
+static mote_result make_line(mote_world *world, float half_length, float spacing, float radius,
+                             mt_rigid_form *form)
 {
     double steps = ceil(2.0 * (double)half_length / (double)spacing - ROUNDING);
     if (steps > (double)world->max_particles)
         return mt_fail(MOTE_ERROR_LIMIT, "half_length is %g m: %.0f particles would pass max_particles, %u",
                        (double)half_length, steps, world->max_particles);
     uint32_t count = (uint32_t)fmax(steps, 0.0) + 1;
-    MT_TRY(mt_form_make(world, count, form));
+    MT_TRY(mt_rigid_form_make(world, count, form));
     float step = count > 1 ? (float)(2.0 * (double)half_length / (double)(count - 1)) : spacing;
     for (uint32_t i = 0; i < count; i++)
         form->points[i] = (mote_vec3){0.0f, place_at(i, count, step), 0.0f};
@@ -246,7 +247,7 @@ static mote_result make_line(mote_world *world, float half_length, float spacing
 }
 
 static mote_result make_capsule(mote_world *world, const mote_rigid_def *def, float half_length,
-                                float thickness, mt_form *form)
+                                float thickness, mt_rigid_form *form)
 {
     float radius = mt_rigid_radius(world, def), spacing = mt_rigid_spacing(world, def);
     double reach = (double)thickness - 0.5 * (double)radius, step = (double)spacing;
@@ -258,7 +259,7 @@ static mote_result make_capsule(mote_world *world, const mote_rigid_def *def, fl
                        "rigid.spacing is %g m: about %.0f particles would pass max_particles, %u",
                        (double)spacing, 0.7 * box, world->max_particles);
     rod r = choose_rod((double)half_length, (double)thickness, (double)radius, step);
-    MT_TRY(mt_form_make(world, fill_rod(&r, NULL), form));
+    MT_TRY(mt_rigid_form_make(world, fill_rod(&r, NULL), form));
     fill_rod(&r, form->points);
     measure_in_capsule(form, half_length, radius);
     if (is_dense(form, spacing, radius))
@@ -280,7 +281,7 @@ static mote_result check_thickness(const mote_world *world, const mote_rigid_def
 mote_body_id mote_rigid_capsule(mote_world *world, const mote_rigid_def *def, float half_length,
                                 float thickness)
 {
-    mt_form form;
+    mt_rigid_form form;
     if (mt_rigid_begin(world, "mote_rigid_capsule", def) != MOTE_OK ||
         mt_check_range("half_length", half_length, 0.0f, MT_MAX_COORDINATE) != MOTE_OK ||
         check_thickness(world, def, "thickness", thickness) != MOTE_OK ||
@@ -291,7 +292,7 @@ mote_body_id mote_rigid_capsule(mote_world *world, const mote_rigid_def *def, fl
 
 mote_body_id mote_rigid_ball(mote_world *world, const mote_rigid_def *def, float size)
 {
-    mt_form form;
+    mt_rigid_form form;
     if (mt_rigid_begin(world, "mote_rigid_ball", def) != MOTE_OK ||
         check_thickness(world, def, "size", size) != MOTE_OK ||
         make_capsule(world, def, 0.0f, size, &form) != MOTE_OK)

@@ -1,10 +1,10 @@
 /* Bodies of closed meshes: filled with a lattice, as deep as the mesh says. */
 #include "base/error.h"
 #include "base/real.h"
-#include "build/mesh_check.h"
 #include "build/rigid_form.h"
 #include "collide/collide.h"
 #include "world/check.h"
+#include "world/mesh_check.h"
 
 /* A particle this near to the surface, in radii, takes the direction of the triangle: its own is lost in the
  * rounding. */
@@ -32,7 +32,7 @@ static bool is_thin(const mt_mesh *mesh, const mote_mesh *kept, bool inside_out,
     return mt_dot(mt_sub(nearest, further), triangle_normal(kept, triangle, inside_out)) < 0;
 }
 
-static void measure(const mt_mesh *mesh, bool inside_out, float radius, mt_form *form)
+static void measure(const mt_mesh *mesh, bool inside_out, float radius, mt_rigid_form *form)
 {
     mote_mesh kept = mt_mesh_source(mesh);
     for (size_t i = 0; i < form->count; i++) {
@@ -50,7 +50,7 @@ static void measure(const mt_mesh *mesh, bool inside_out, float radius, mt_form 
     }
 }
 
-static mote_result measure_depths(mote_world *world, const mote_mesh *source, float radius, mt_form *form)
+static mote_result measure_depths(mote_world *world, const mote_mesh *source, float radius, mt_rigid_form *form)
 {
     mote_mesh_report report;
     MT_TRY(mt_mesh_inspect(&world->memory, source, &report));
@@ -63,7 +63,7 @@ static mote_result measure_depths(mote_world *world, const mote_mesh *source, fl
 }
 
 static mote_result fill_mesh(mote_world *world, const mote_mesh *mesh, const mote_sample_def *sample,
-                             float radius, mt_form *form)
+                             float radius, mt_rigid_form *form)
 {
     size_t count = 0;
     MT_TRY(mt_mesh_sample(&world->memory, mesh, sample, NULL, 0, &count));
@@ -72,12 +72,12 @@ static mote_result fill_mesh(mote_world *world, const mote_mesh *mesh, const mot
                        "the mesh is smaller than a particle: no point of a lattice of rigid.spacing, %g m, is "
                        "inside of it",
                        (double)sample->spacing);
-    MT_TRY(mt_form_make(world, count, form));
+    MT_TRY(mt_rigid_form_make(world, count, form));
     mote_result result = mt_mesh_sample(&world->memory, mesh, sample, form->points, count, &count);
     if (result == MOTE_OK)
         result = measure_depths(world, mesh, radius, form);
     if (result != MOTE_OK)
-        mt_form_free(world, form);
+        mt_rigid_form_free(world, form);
     return result;
 }
 
@@ -90,7 +90,7 @@ mote_body_id mote_rigid_mesh(mote_world *world, const mote_rigid_def *def, const
     mote_sample_def sample = mote_default_sample_def();
     sample.spacing = mt_rigid_spacing(world, def);
     sample.method = method;
-    mt_form form;
+    mt_rigid_form form;
     if (fill_mesh(world, mesh, &sample, mt_rigid_radius(world, def), &form) != MOTE_OK)
         return NULL_BODY;
     return mt_rigid_add_form(world, def, &form);

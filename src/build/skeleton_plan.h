@@ -2,7 +2,7 @@
 #ifndef MOTE_BUILD_SKELETON_PLAN_H
 #define MOTE_BUILD_SKELETON_PLAN_H
 
-#include "build/pose_chain.h"
+#include "world/pose_chain.h"
 #include "world/world.h"
 
 #define MT_MAX_JOINT_SIZE 64 /* particles */

@@ -1,8 +1,8 @@
 /* Skins: meshes that follow bones, each vertex the weighted mean of where its bones would take it. */
 #include "base/error.h"
-#include "build/pose_chain.h"
 #include "mote/skeleton.h"
 #include "world/check.h"
+#include "world/pose_chain.h"
 
 #define BONES_A_VERTEX 4
 #define SUM_TOLERANCE  1e-3f /* weights are often stored in few digits; what is missing to 1 is made up for */

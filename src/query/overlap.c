@@ -89,7 +89,7 @@ static void collect_particles(const mote_world *world, const mote_query_filter *
 static void collect_shapes(const mote_world *world, const mote_query_filter *filter, const region *r,
                            uint64_t *set)
 {
-    const mt_placed *placed = mt_placed_shapes(&world->scratch->placement);
+    const mt_placed *placed = mt_placed_shapes(&world->placement);
     for (uint32_t i = 0; i < world->shapes.count; i++)
         if (mt_query_sees_shape(filter, &placed[i]) && shape_overlaps(r, &placed[i]))
             put(set, mt_shapes(world)[i].id.index);

@@ -2,8 +2,7 @@
 #ifndef MOTE_QUERY_QUERY_H
 #define MOTE_QUERY_QUERY_H
 
-#include "step/contacts/placement.h"
-#include "step/scratch.h"
+#include "world/placement.h"
 #include "world/world.h"
 
 /* Checks the world and the filter (NULL: the default), places the shapes if they are asked for, and answers the

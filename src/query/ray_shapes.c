@@ -44,7 +44,7 @@ static bool starts_in_solid(const mt_form *form, mt_real3 from)
 
 static void meet_shape(mt_ray_search *search, uint32_t place)
 {
-    const mt_placed *placed = &mt_placed_shapes(&search->world->scratch->placement)[place];
+    const mt_placed *placed = &mt_placed_shapes(&search->world->placement)[place];
     if (!mt_query_sees_shape(search->filter, placed))
         return;
     mt_ray ray = local_ray(&search->ray, &placed->start);
@@ -63,7 +63,7 @@ static void meet_shape(mt_ray_search *search, uint32_t place)
 
 static void meet_plane(mt_ray_search *search, uint32_t place)
 {
-    const mt_placed *placed = &mt_placed_shapes(&search->world->scratch->placement)[place];
+    const mt_placed *placed = &mt_placed_shapes(&search->world->placement)[place];
     mt_real3 normal = mt_real_of(placed->normal);
     double height = mt_real_dot(normal, search->ray.from) - (double)placed->offset;
     double sinking = -mt_real_dot(normal, search->ray.direction);
@@ -76,18 +76,18 @@ static void meet_plane(mt_ray_search *search, uint32_t place)
 static void meet_standing(void *context, uint32_t item)
 {
     mt_ray_search *search = context;
-    meet_shape(search, ((const uint32_t *)search->world->scratch->placement.standing.shapes.data)[item]);
+    meet_shape(search, ((const uint32_t *)search->world->placement.standing.shapes.data)[item]);
 }
 
 static void meet_moving(void *context, uint32_t item)
 {
     mt_ray_search *search = context;
-    meet_shape(search, ((const uint32_t *)search->world->scratch->placement.moving.shapes.data)[item]);
+    meet_shape(search, ((const uint32_t *)search->world->placement.moving.shapes.data)[item]);
 }
 
 void mt_ray_meet_shapes(mt_ray_search *search)
 {
-    const mt_placement *p = &search->world->scratch->placement;
+    const mt_placement *p = &search->world->placement;
     for (uint32_t i = 0; i < p->plane_count; i++)
         meet_plane(search, ((const uint32_t *)p->planes.data)[i]);
     mt_ray_walk(&search->ray, &p->standing.tree, meet_standing, search, &search->nearest);

@@ -17,6 +17,9 @@ KERNEL(packs)
 /* mt_list_job */
 KERNEL(list)
 KERNEL(list_late)
+/* mt_wet_job: how far particles look for liquids, and may go */
+KERNEL(wet_ahead)
+KERNEL(wet_places)
 /* mt_substep: contacts with shapes, continuous collision, contacts of particles */
 KERNEL(shapes)
 KERNEL(guard)
@@ -46,20 +49,28 @@ KERNEL(carry_finish)
 KERNEL(bodies_predict)
 KERNEL(bodies_stop)
 KERNEL(bodies_finish)
+KERNEL(bodies_tell)
 /* the same, of the impulse solver */
 KERNEL(bodies_fly)
 KERNEL(bodies_buoy)
 KERNEL(bodies_join)
+/* mt_constraint_job: bodies that are held */
+KERNEL(constraints_follow)
 /* mt_impulse_job, batches of assemblies */
 KERNEL(joints_hold)
 /* mt_set_job: who may touch whom */
 KERNEL(contact_pairs)
+/* mt_shape_job: contacts with shapes, of slices; of bodies: batches of rows */
+KERNEL(shape_rows)
+KERNEL(shape_body_rows)
+/* mt_remember_job, rows of the set */
+KERNEL(remember_mark)
+KERNEL(remember_rows)
 /* mt_impulse_job, batches of rows */
 KERNEL(impulse_look)
 KERNEL(impulse_find_bounces)
 KERNEL(impulse_bounce)
 KERNEL(impulse_warm)
-KERNEL(impulse_relieve)
 KERNEL(impulse_press)
 /* mt_impulse_job */
 KERNEL(movers_return)

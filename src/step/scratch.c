@@ -3,6 +3,7 @@
 #include "base/point_grid.h"
 #include "step/fluid/stir.h"
 #include "step/fluid/viscosity.h"
+#include "step/kernels.h"
 #include "step/neighbors/neighbors.h"
 #include "world/check.h"
 
@@ -31,6 +32,7 @@ static size_t list_arrays(mt_scratch *s, array_size out[MAX_ARRAYS])
         {&s->dense, sizeof(mote_vec4)},
         {&s->pressure, sizeof(float)},
         {&s->has_liquid, sizeof(uint8_t)},
+        {&s->asks_lists, sizeof(uint8_t)},
         {&s->excess, sizeof(float)},
         {&s->lift, sizeof(float)},
         {&s->lifted, sizeof(mote_vec4)},
@@ -127,7 +129,22 @@ static size_t list_arrays(mt_scratch *s, array_size out[MAX_ARRAYS])
         {&s->rest_time, sizeof(float)},
         {&s->struck, sizeof(uint8_t)},
         {&s->killed, sizeof(uint32_t)},
-        {&s->touch_scratch, sizeof(mt_touch)},
+        {&s->report.lanes, sizeof(uint8_t)},
+        {&s->report.row_sums, sizeof(uint32_t)},
+        {&s->report.sums, sizeof(mt_contact_sum)},
+        {&s->report.gave, sizeof(uint8_t)},
+        {&s->report.shape_sums[0], sizeof(mt_shape_sum)},
+        {&s->report.shape_sums[1], sizeof(mt_shape_sum)},
+        {&s->report.shape_first[0], sizeof(uint32_t)},
+        {&s->report.shape_first[1], sizeof(uint32_t)},
+        {&s->found.contacts, sizeof(mote_contact)},
+        {&s->found.contact_start, sizeof(uint32_t)},
+        {&s->found.visits, sizeof(mt_touch)},
+        {&s->found.visit_start, sizeof(uint32_t)},
+        {&s->found.around, sizeof(uint32_t)},
+        {&s->found.fates, sizeof(uint8_t)},
+        {&s->found.begins, sizeof(uint8_t)},
+        {&s->found.blocks, sizeof(mt_touch_block)},
         {&s->event_scratch, sizeof(mote_event)},
         {&s->shape_push, sizeof(double[3])},
         {&s->truces.pairs, sizeof(uint32_t[2])},
@@ -151,10 +168,11 @@ mote_result mt_scratch_create(mote_world *world)
     size_t count = list_arrays(s, arrays);
     for (size_t i = 0; i < count; i++)
         mt_array_init(arrays[i].array, arrays[i].element);
-    mt_placement_init(&s->placement);
     mt_body_plan_init(&s->bodies);
     mt_impulses_init(&s->impulses);
+    mt_constraint_work_init(&s->constraints);
     world->scratch = s;
+    world->kernels = mt_kernels_of(world->simd);
     return MOTE_OK;
 }
 
@@ -167,9 +185,9 @@ void mt_scratch_destroy(mote_world *world)
     size_t count = list_arrays(s, arrays);
     for (size_t i = 0; i < count; i++)
         mt_array_free(arrays[i].array, &world->memory);
-    mt_placement_free(&s->placement, &world->memory);
     mt_body_plan_free(&s->bodies, &world->memory);
     mt_impulses_free(&s->impulses, &world->memory);
+    mt_constraint_work_free(&s->constraints, &world->memory);
     mt_release(&world->memory, s, sizeof *s);
     world->scratch = NULL;
 }
@@ -204,9 +222,11 @@ mote_result mt_scratch_reserve(mote_world *world)
     for (size_t i = 0; i < sizeof per_block / sizeof per_block[0]; i++)
         MT_TRY(mt_array_reserve(per_block[i], &world->memory, blocks, 0));
     if (mt_any_fluid(world))
-        for (int k = 0; k < 2; k++)
-            MT_TRY(mt_array_reserve(k == 0 ? &s->near_liquid : &s->has_liquid, &world->memory, slots / MT_SLICE,
-                                    0));
+        for (int k = 0; k < 3; k++)
+            MT_TRY(mt_array_reserve(k == 0   ? &s->near_liquid
+                                    : k == 1 ? &s->has_liquid
+                                             : &s->asks_lists,
+                                    &world->memory, slots / MT_SLICE, 0));
     mt_array *const per_wet_slot[] = {&s->wet,    &s->dense, &s->pressure, &s->excess, &s->shift,  &s->lift,
                                       &s->lifted, &s->now,   &s->lean,     &s->wanted, &s->spring, &s->guess};
     for (size_t i = 0; mt_any_fluid(world) && i < sizeof per_wet_slot / sizeof per_wet_slot[0]; i++)
@@ -216,5 +236,6 @@ mote_result mt_scratch_reserve(mote_world *world)
     if (world->bodies.count > 0)
         MT_TRY(reserve_for_bodies(world, slots));
     MT_TRY(mt_array_reserve(&s->shape_push, &world->memory, world->shapes.count, 0));
+    MT_TRY(mt_array_reserve(&s->around, &world->memory, world->shapes.count, 0));
     return mt_array_reserve(&s->shape_rows, &world->memory, slices / 4 + 64, 0);
 }

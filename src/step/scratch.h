@@ -5,9 +5,12 @@
 
 #include "step/bodies/bodies.h"
 #include "step/bodies/truces.h"
-#include "step/contacts/placement.h"
+#include "step/constraints/work.h"
+#include "step/finish/findings.h"
 #include "step/fluid/fluid.h"
 #include "step/impulse/contact_rows.h"
+#include "step/impulse/report.h"
+#include "step/stages.h"
 #include "world/world.h"
 
 #include <math.h>
@@ -27,19 +30,23 @@
 
 /* How far lists reach, see neighbors/plan.h. */
 typedef struct mt_list_plan {
-    float margin;     /* contacts are looked for within this many sums of radii */
-    float skin;       /* slack of slow particles, in radii */
-    float time;       /* slack of fast ones is what they go in this time, s; 0: nobody is fast */
-    float most;       /* but never more than this, m */
-    mote_vec3 drift;  /* the velocity beside which speeds are meant, m/s */
-    float cells;      /* how wide cells are, in reaches of their level */
-    float step;       /* from the reach of one level of the grid to that of the next */
-    float least;      /* nobody reaches less far, but for slack, m */
-    float usual;      /* most do not reach further, m; 0: not known */
-    float wet_part;   /* of the time: the slack of liquids is for so much of it */
-    bool looks_ahead; /* slack of fast ones is what scratch->ahead says: neighbors/ahead.c */
-    bool follows;     /* liquids alone: what scratch->flow says: neighbors/flow.c */
-    bool all_move;    /* nobody is fixed or asleep */
+    float margin;    /* contacts are looked for within this many sums of radii */
+    float skin;      /* slack of slow particles, in radii */
+    float time;      /* slack of fast ones is what they go in this time, s; 0: nobody is fast */
+    float most;      /* but never more than this, m */
+    mote_vec3 drift; /* the velocity beside which speeds are meant, m/s */
+    float cells;     /* how wide cells are, in reaches of their level */
+    float step;      /* from the reach of one level of the grid to that of the next */
+    float least;     /* nobody reaches less far, but for slack, m */
+    float usual;     /* most do not reach further, m; 0: not known */
+    /* Where there are liquids: their slack is what they go in this time beside the way of all, s and m/s; and between
+     * low and high is all that they may reach, m. Who is further away than `most` does not look for them. */
+    float wet_time;
+    mote_vec3 way;
+    float low[3], high[3], around; /* around: so far they reach beyond where they are */
+    bool looks_ahead;              /* slack of fast ones is what scratch->ahead says: neighbors/ahead.c */
+    bool follows;                  /* liquids alone: what scratch->flow says: neighbors/flow.c */
+    bool all_move;                 /* nobody is fixed or asleep */
 } mt_list_plan;
 
 /* A table of cells whose coordinates wrap around: see neighbors/cell_table.h. */
@@ -198,7 +205,9 @@ typedef struct mt_lists {
     uint32_t rows_used;     /* rows from here on are free */
     bool phases_differ;     /* as in mt_list_job */
     bool once;              /* a pair is in the list of the one that comes first in memory alone */
-    size_t entries;         /* neighbours of all particles together */
+    uint32_t first_wet,
+        end_wet;    /* of slices: no others have somebody whom liquids may reach while lists last */
+    size_t entries; /* neighbours of all particles together */
 } mt_lists;
 
 /* From one lane's list in the scratch to the next: the last of a list may be written eight at a time. */
@@ -368,7 +377,8 @@ typedef struct mt_substep {
     const mote_vec4 *asked; /* whether lists still reach far enough is asked for these places */
     const mote_vec4 *flow;  /* where the lists follow a flow: as mt_flow.drift; else NULL */
     float age;              /* of the lists then, s */
-    uint8_t *left;          /* a slice: bits of who has left the slack of its list */
+    uint8_t *asks;          /* a slice: 0: nobody in it has left the slack of its list, */
+    uint8_t *left;          /* bits of who has */
 
     const mt_lists *lists;
     const mt_list_plan *list_plan; /* that they were made for */
@@ -384,10 +394,12 @@ typedef struct mt_substep {
     uint32_t *candidates;
     uint32_t candidate_capacity;
     _Atomic uint32_t *candidates_used;
-    _Atomic bool *guarded;   /* the guard has looked at a particle */
-    mote_vec4 *cubes;        /* where each particle's shapes were looked for: the middle, and half the width */
-    const mote_vec4 *origin; /* where particles were at the start, before stabilising */
-    mote_vec4 *watch;        /* where shapes were looked for; w: how far the nearest is, -1: in the way */
+    _Atomic bool *guarded; /* the guard has looked at a particle */
+    const mt_sunk *sunk; /* a body; NULL: not known in this substep. Who is on the way out of a shape is not */
+    const uint32_t *mover_of; /* kept from passing it; a slot: see mt_impulses */
+    mote_vec4 *cubes;         /* where each particle's shapes were looked for: the middle, and half the width */
+    const mote_vec4 *origin;  /* where particles were at the start, before stabilising */
+    mote_vec4 *watch;         /* where shapes were looked for; w: how far the nearest is, -1: in the way */
     mt_shape_row *shape_rows;
     uint32_t shape_row_capacity;
     _Atomic uint32_t *shape_rows_used;
@@ -400,7 +412,7 @@ typedef struct mt_substep {
     float share;    /* one over the number of substeps */
     bool opens_step;
     /* Velocities of particles in bodies are asked and made in every substep: something may change them in between.
-     * Else they are asked where a step begins and made where it ends. */
+     * Else they are asked where a step begins and made where it ends, but for those near liquids (mt_assembly.near). */
     bool heeds;
     float closed; /* m: a gap that a joint may have */
     /* A slice: not 0: a row of a body that flies. Passes that move every particle for itself leave it out where
@@ -416,7 +428,7 @@ typedef struct mt_substep {
     /* Of each particle, if there are fluids: its share of the density, inverse mass (0 asleep), 1 and the root
      * of its tensile correction if it is of a fluid, 1 / how far it is felt. */
     const mote_vec4 *wet;
-    const uint8_t *has_liquid;
+    const uint8_t *has_liquid;  /* of each slice: not 0: some of it are liquid. NULL: none are anywhere */
     uint8_t *near_liquid;       /* of each slice: not 0: liquids may reach it, see fluid/near.h */
     mote_vec4 *dense;           /* where the pressures of an iteration were found; w: their change, kg m^2 */
     float first;                /* 1 in the first iteration, else 0 */
@@ -459,10 +471,12 @@ typedef struct mt_scratch {
     mt_array
         shape_push; /* double[3] a shape: what it gave during the step, displacement times mass over h^2, N */
     _Atomic uint32_t shape_rows_used;
-    mt_placement placement;
+    uint64_t cache_edits; /* of the world's shapes when the caches of slices were last cleared */
+    uint32_t cache_slices;
     mt_body_plan bodies;
     mt_truce_plan truces;
     mt_impulses impulses;
+    mt_constraint_work constraints;
     mt_array shape_cache, candidates;
     mt_array flying;     /* uint8_t a slice, see mt_substep */
     mt_array pick_pulls; /* what picks gave, see solve/picks.c */
@@ -473,6 +487,7 @@ typedef struct mt_scratch {
     mt_coarse coarse;
     mt_array wet, dense, pressure, excess, shift, near_liquid; /* see mt_substep */
     mt_array has_liquid; /* uint8_t a slice: not 0: one of its particles is of a liquid */
+    mt_array asks_lists; /* uint8_t a slice: not 0: somebody in it may have left his place in the lists */
     bool pure_fluid;     /* all particles are of fluids, */
     bool uniform_fluid;  /* and of one material and mass: then all of `wet` is the same */
     mote_vec4 all_wet;
@@ -484,18 +499,18 @@ typedef struct mt_scratch {
     mt_array struck;    /* uint8_t: not 0: a sleeper that somebody flies against */
     mt_array killed;    /* uint32_t: slots that volumes take away */
     uint32_t killed_count;
-    mt_array touch_scratch; /* mt_touch: for sorting */
+    mt_report report;
+    mt_findings found;
     mt_array event_scratch; /* mote_event: for sorting */
     double began;           /* when the step did, s of the clock */
-    bool reordered;         /* the step has put the particles into a new order, and can go back */
-    /* All particles are in bodies, and lie in memory as the plan of bodies has them, so that what follows from
-     * who is where is as it was. Found out at the start of a step, and false between steps. */
+    double stage_ms[MT_STAGE_COUNT];
+    bool reordered; /* the step has put the particles into a new order, and can go back */
+    /* Those of bodies lie in memory as the plan of bodies has them, so that what follows from who is where is as it was.
+     * Found out at the start of a step, and false between steps. */
     bool in_sequence;
+    bool stays;          /* and loose ones as the grid has them: the reorder has left all where they were */
     uint32_t phase_bits; /* then: in which bits phases differ from the first one */
 } mt_scratch;
-
-mote_result mt_scratch_create(mote_world *world);
-void mt_scratch_destroy(mote_world *world);
 
 /* Room for the world's particles. */
 mote_result mt_scratch_reserve(mote_world *world);

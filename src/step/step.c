@@ -16,6 +16,8 @@
 #include "base/error.h"
 #include "base/timer.h"
 #include "base/vec.h"
+#include "step/constraints/constraints.h"
+#include "step/contacts/shape_cache.h"
 #include "step/finish/finish.h"
 #include "step/fluid/coarse.h"
 #include "step/fluid/near.h"
@@ -53,14 +55,14 @@ const char *mote_stage_name(uint32_t stage)
 
 double mote_world_stage_ms(const mote_world *world, uint32_t stage)
 {
-    return world != NULL && stage < MT_STAGE_COUNT ? world->stage_ms[stage] : 0;
+    return world != NULL && stage < MT_STAGE_COUNT ? world->scratch->stage_ms[stage] : 0;
 }
 
 /* Books the time since the last call on a stage. */
 static void finish_stage(mote_world *world, double *clock, mt_stage stage)
 {
     double now = mt_seconds();
-    world->stage_ms[stage] += 1e3 * (now - *clock);
+    world->scratch->stage_ms[stage] += 1e3 * (now - *clock);
     *clock = now;
 }
 
@@ -92,6 +94,7 @@ static mote_result predict(mote_world *world, mt_substep *s)
         mt_apply_fields(world, s);
     if (world->bodies.count > 0 && !world->scratch->reordered)
         mt_bodies_locate(world, s);
+    mt_find_near_liquids(world, s);
     run(world, s, world->kernels->predict);
     if (world->bodies.count > 0) {
         mt_bodies_drive(world, s);
@@ -119,7 +122,7 @@ static mote_result find_neighbors(mote_world *world, mt_substep *s, double *cloc
     scratch->reordered = true;
     mt_substep_attach(world, s);
     mt_fill_surfaces(world, s);
-    if (s->fluid.any)
+    if (s->fluid.any && !scratch->stays) /* else it was filled when the step began */
         mt_fluid_fill(world);
     s->fluid = mt_fluid_of(world);
     if (world->bodies.count > 0)
@@ -170,6 +173,51 @@ static void guard(mote_world *world, mt_substep *s)
 static mote_result stir(mote_world *world, mt_substep *s)
 {
     return s->fluid.any ? mt_apply_viscosity(world, s) : MOTE_OK;
+}
+
+/* A pass over the slices that liquids may reach while the lists last: all others are as if it had been there. */
+typedef struct wet_pass {
+    mt_substep *s;
+    mt_range_task *kernel;
+} wet_pass;
+
+static void run_from_first(void *context, uint32_t begin, uint32_t end, uint32_t worker)
+{
+    const wet_pass *pass = context;
+    uint32_t first = pass->s->lists->first_wet;
+    pass->kernel(pass->s, first + begin, first + end, worker);
+}
+
+static void run_wet(mote_world *world, mt_substep *s, mt_range_task *kernel)
+{
+    wet_pass pass = {s, kernel};
+    const mt_lists *lists = s->lists;
+    if (lists->end_wet > lists->first_wet)
+        mt_parallel_for(&world->threads, lists->end_wet - lists->first_wet, MT_BLOCK, run_from_first, &pass);
+}
+
+static void clear_shifts(void *context, uint32_t begin, uint32_t end, uint32_t worker)
+{
+    const mt_substep *s = context;
+    (void)worker;
+    memset(s->shift + (size_t)begin * MT_SLICE, 0, (size_t)(end - begin) * MT_SLICE * sizeof *s->shift);
+}
+
+static void take_moved(void *context, uint32_t begin, uint32_t end, uint32_t worker)
+{
+    const mt_substep *s = context;
+    (void)worker;
+    memcpy(s->predicted + (size_t)begin * MT_SLICE, s->predicted_out + (size_t)begin * MT_SLICE,
+           (size_t)(end - begin) * MT_SLICE * sizeof *s->predicted);
+}
+
+/* What a pass over liquids alone has moved is all; of others nobody was touched. */
+static void take_places(mote_world *world, mt_substep *s)
+{
+    if (s->fluid.pure)
+        swap(&s->predicted, &s->predicted_out);
+    else
+        run_wet(world, s, take_moved);
 }
 
 /* What liquids moved becomes velocity. */
@@ -226,40 +274,41 @@ static mote_result press_liquids(mote_world *world, mt_substep *s)
 {
     if (!s->fluid.any)
         return MOTE_OK;
-    memset(s->shift, 0, s->slices * MT_SLICE * sizeof *s->shift);
+    run_wet(world, s, clear_shifts);
     s->now = world->scratch->now.data;
     mt_mark_near_liquids(world, s, s->predicted, false);
     bool moved = mt_apply_tension(world, s);
-    run(world, s, recall_pressures);
+    run_wet(world, s, recall_pressures);
     for (uint32_t i = 0; i < world->settings.iterations; i++) {
         s->first = i == 0 ? 1.0f : 0.0f;
         if (moved) {
             MT_TRY(mt_lists_ensure(world, s, s->predicted, end_of(s)));
             mt_mark_near_liquids(world, s, s->predicted, true);
         }
-        if (i > 0) {
+        if (i > 0) { /* neighbours may be anywhere */
             run(world, s, find_moving);
             s->moving = world->scratch->now.data;
         }
-        run(world, s, world->kernels->fluid_press);
+        run_wet(world, s, world->kernels->fluid_press);
         if (s->opens_step && i == 0)
             MT_TRY(mt_coarse_begin(world, s));
         mt_coarse_guess(world, s);
-        run(world, s, world->kernels->fluid_hold);
+        run_wet(world, s, world->kernels->fluid_hold);
         s->lifts = s->closes_step && i + 1 == world->settings.iterations;
-        run(world, s, world->kernels->fluid_move);
-        swap(&s->predicted, &s->predicted_out);
+        run_wet(world, s, world->kernels->fluid_move);
+        take_places(world, s);
         moved = true;
     }
-    run(world, s, take_velocity);
+    run_wet(world, s, take_velocity);
     mt_bodies_run(world, s, world->kernels->bodies_buoy);
     return MOTE_OK;
 }
 
-/* Bodies fly with the velocities that contacts left, and joints are closed where they end. */
+/* Bodies fly with the velocities that contacts left; constraints and joints are closed where they end. */
 static void move_bodies(mote_world *world, mt_substep *s)
 {
     mt_bodies_run(world, s, world->kernels->bodies_fly);
+    mt_constraints_project(world, s);
     mt_bodies_run_batches(world, s, world->kernels->bodies_join);
 }
 
@@ -291,7 +340,7 @@ static mote_result take_substep(mote_world *world, mt_substep *s, double *clock)
     MT_TRY(press_liquids(world, s));
     MT_TRY(solves_impulses(world) ? mt_impulse_solve(world, s) : mt_position_solve(world, s));
     if (s->lifts)
-        run(world, s, lift_places);
+        run_wet(world, s, lift_places);
     finish_stage(world, clock, MT_STAGE_SOLVE);
     move_bodies(world, s);
     guard(world, s);
@@ -317,10 +366,13 @@ static mote_result finish_step(mote_world *world, float dt, double *clock)
     MT_TRY(mt_volumes_judge(world));
     finish_stage(world, clock, MT_STAGE_VOLUMES);
     MT_TRY(mt_touches_find(world));
+    MT_TRY(mt_constraints_judge(world));
     MT_TRY(mt_events_reserve(world));
     mt_events_make(world);
+    mt_contacts_commit(world);
     mt_impulses_commit(world);
     mt_truces_commit(world);
+    mt_constraints_commit(world);
     mt_bodies_commit(world);
     mt_sleep_commit(world);
     mt_volumes_commit(world);
@@ -334,13 +386,14 @@ static mote_result take_step(mote_world *world, float dt)
     world->scratch->began = clock;
     world->neighbor_builds = 0;
     world->scratch->reordered = world->scratch->in_sequence = false;
-    memset(world->stage_ms, 0, sizeof world->stage_ms);
+    memset(world->scratch->stage_ms, 0, sizeof world->scratch->stage_ms);
     MT_TRY(mt_scratch_reserve(world));
     world->scratch->impulses.remembered_count = 0;
     MT_TRY(mt_placement_begin(world, dt));
     MT_TRY(mt_shape_cache_prepare(world));
     MT_TRY(mt_picks_begin(world));
     MT_TRY(mt_bodies_begin(world));
+    MT_TRY(mt_constraints_begin(world));
     MT_TRY(mt_truces_begin(world));
     if (mt_any_fluid(world))
         mt_fluid_fill(world);

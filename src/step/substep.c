@@ -48,7 +48,7 @@ mt_substep mt_substep_make(mote_world *world, float dt, uint32_t index)
         .keep = 1.0f / (1.0f + set->damping * kick),
         .fall = mt_scale(set->gravity, kick),
         .damped = 1.0f / (1.0f + set->damping * kick),
-        .heeds = mt_any_fluid(world) || world->fields.count > 0 || kick != h,
+        .heeds = world->fields.count > 0 || kick != h,
         .contact_margin = set->contact_margin,
         .max_speed = set->max_speed,
         .most_push = set->max_depenetration_speed > 0 ? set->max_depenetration_speed : 20.0f * world->radius,
@@ -97,7 +97,8 @@ void mt_substep_attach(mote_world *world, mt_substep *s)
     }
     s->wet = scratch->wet.data;
     s->near_liquid = scratch->near_liquid.data;
-    s->has_liquid = scratch->has_liquid.data;
+    s->asks = scratch->asks_lists.data;
+    s->has_liquid = s->fluid.any ? scratch->has_liquid.data : NULL;
     s->dense = scratch->dense.data;
     s->pressure = scratch->pressure.data;
     s->remembered_pressure = mt_pressures(world);
@@ -123,13 +124,13 @@ void mt_substep_attach(mote_world *world, mt_substep *s)
     s->built_at = scratch->lists.built_at.data;
     s->lists = &scratch->lists;
     s->list_plan = &scratch->grid.plan;
-    s->placement = &scratch->placement;
-    s->placed = scratch->placement.placed.data;
-    s->reaches = scratch->placement.reaches.data;
+    s->placement = &world->placement;
+    s->placed = world->placement.placed.data;
+    s->reaches = world->placement.reaches.data;
     s->shape_count = world->shapes.count;
-    s->planes = scratch->placement.planes.data;
-    s->plane_count = scratch->placement.plane_count;
-    s->solids = scratch->placement.standing.count + scratch->placement.moving.count > 0;
+    s->planes = world->placement.planes.data;
+    s->plane_count = world->placement.plane_count;
+    s->solids = world->placement.standing.count + world->placement.moving.count > 0;
     s->shape_cache = scratch->shape_cache.data;
     s->candidates = scratch->candidates.data;
     s->candidate_capacity = (uint32_t)scratch->candidates.capacity;
@@ -146,7 +147,7 @@ void mt_substep_attach(mote_world *world, mt_substep *s)
     s->bodies = &scratch->bodies;
     s->flying = world->bodies.count > 0 ? scratch->flying.data : NULL;
     s->nowhere = &scratch->nowhere;
-    s->shapes_move = scratch->placement.moving.count > 0;
+    s->shapes_move = world->placement.moving.count > 0;
     for (uint32_t k = 0; k < s->plane_count; k++)
         s->shapes_move = s->shapes_move || s->placed[s->planes[k]].moving;
     s->body_table = mt_bodies(world);

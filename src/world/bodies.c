@@ -4,8 +4,8 @@
 #include "base/error.h"
 #include "base/real.h"
 #include "base/rotation.h"
-#include "build/pose_chain.h"
 #include "world/check.h"
+#include "world/pose_chain.h"
 
 mote_result mt_body_find(const mote_world *world, mote_body_id body, const char *field, uint32_t *slot)
 {
@@ -234,6 +234,7 @@ static void drop(mote_world *world, uint32_t slot, bool with_particles)
 {
     mote_body_id id = mt_bodies(world)[slot].id;
     mt_membership_know(world);
+    mt_constraints_release(world, MOTE_END_BODY, id.index);
     for (uint32_t joint; (joint = mt_joint_of_body(world, id)) != MT_NO_SLOT;)
         mt_joint_drop(world, joint);
     forget_impulses(world, slot);

@@ -1,8 +1,8 @@
 /* Adding bodies: what is asked of their particles, and the joints that shared ones make. */
 #include "base/error.h"
-#include "build/pose_chain.h"
 #include "world/bodies.h"
 #include "world/check.h"
+#include "world/pose_chain.h"
 
 mote_body_def mote_default_body_def(void)
 {

@@ -2,9 +2,9 @@
  * birth, in a ring as long as it may have particles, so that the oldest can make room without a search. */
 #include "base/error.h"
 #include "base/vec.h"
-#include "build/emitter_layer.h"
 #include "mote/query.h"
 #include "world/check.h"
+#include "world/emitter_layer.h"
 #include "world/world.h"
 
 #include <string.h>

@@ -1,8 +1,8 @@
 /* Geometries: forms that shapes share. */
 #include "base/error.h"
 #include "base/hash.h"
-#include "build/mesh_check.h"
 #include "world/check.h"
+#include "world/mesh_check.h"
 #include "world/world.h"
 
 #define MAX_NODES (256u << 20)

@@ -254,6 +254,7 @@ static mote_result find_slot(const mote_world *world, mote_particle_id particle,
 
 void mt_particle_remove_slot(mote_world *world, uint32_t slot)
 {
+    mt_constraints_release(world, MOTE_END_PARTICLE, mt_particle_ids(world)[slot].index);
     mt_particle_unlink(world, mt_particle_ids(world)[slot]);
     uint32_t last = --world->particles.count;
     disturb_slot(world, slot);

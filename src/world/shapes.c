@@ -1,8 +1,8 @@
 /* Shapes: definitions in, definitions out, and where a shape is during a step. */
 #include "base/error.h"
 #include "base/vec.h"
-#include "build/pose_chain.h"
 #include "world/check.h"
+#include "world/pose_chain.h"
 #include "world/world.h"
 
 #define ALL_CHANNELS (MOTE_PHASE_CHANNEL_MASK >> MOTE_PHASE_CHANNEL_SHIFT)
@@ -235,6 +235,7 @@ mote_result mote_shape_remove(mote_world *world, mote_shape_id shape)
     uint32_t slot;
     MT_TRY(find_shape(world, shape, &slot));
     count_user(world, mt_shapes(world)[slot].geometry, -1);
+    mt_constraints_release(world, MOTE_END_SHAPE, shape.index);
     mt_table_remove(&world->shapes, slot, offsetof(mt_shape, id));
     world->shape_edits++;
     return mote_world_wake(world);

@@ -1,8 +1,8 @@
 /* An animation may bend knees sideways, or bend what is stiff. When the skeleton is let go its joints would put
  * that right within a step, and make a blow of it. So it is put right before, without any speed: every bone is
  * turned about its joint by as little as the joint asks for, and takes along the bones that hang on it. */
-#include "build/pose_chain.h"
 #include "world/bodies.h"
+#include "world/pose_chain.h"
 #include "world/skeletons.h"
 
 #define SMALL 1e-4f /* squared sine, 0.01 rad: what a joint puts right by itself */

@@ -2,9 +2,9 @@
 #include "world/skeletons.h"
 
 #include "base/error.h"
-#include "build/pose_chain.h"
 #include "world/bodies.h"
 #include "world/check.h"
+#include "world/pose_chain.h"
 
 #include <string.h>
 

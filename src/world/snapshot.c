@@ -55,6 +55,10 @@ layout mt_snapshot_layout(const header *h)
     l.skeleton_free = next_part(&l, h->free_skeleton_handles, sizeof(uint32_t));
     l.bones = next_part(&l, h->bones, sizeof(mt_bone));
     l.truces = next_part(&l, h->truces, sizeof(mt_truce));
+    l.constraints = next_part(&l, h->constraints, sizeof(mt_constraint));
+    l.constraint_results = next_part(&l, h->constraints, sizeof(mt_constraint_result));
+    l.constraint_generations = next_part(&l, h->constraint_handles, sizeof(uint32_t));
+    l.constraint_free = next_part(&l, h->free_constraint_handles, sizeof(uint32_t));
     l.touches = next_part(&l, h->touches, sizeof(mt_touch));
     l.impulses = next_part(&l, h->impulses, sizeof(mt_contact_impulse));
     l.position = next_part(&l, h->particles, sizeof(mote_vec4));
@@ -131,6 +135,9 @@ static header header_of(const mote_world *w)
     h.free_emitter_handles = w->emitters.handles.free_count;
     h.emitted = w->emitted_count;
     count_bodies(w, &h);
+    h.constraints = w->constraints.count;
+    h.constraint_handles = w->constraints.handles.count;
+    h.free_constraint_handles = w->constraints.handles.free_count;
     h.disturbed = w->disturbance.any;
     if (w->disturbance.any) {
         h.disturbed_min = w->disturbance.min;
@@ -204,6 +211,8 @@ static void write_world(const mote_world *w, char *block, const layout *l)
     write_handles(block, l->emitter_generations, l->emitter_free, &w->emitters.handles);
     write_part(block, l->emitted, mt_emitted(w));
     write_bodies(w, block, l);
+    mt_snapshot_write_constraints(w, block, l);
+    write_handles(block, l->constraint_generations, l->constraint_free, &w->constraints.handles);
     write_part(block, l->touches, w->touches.items.data);
     write_part(block, l->impulses, w->impulses.data);
     write_part(block, l->position, mt_positions(w));
@@ -277,6 +286,7 @@ static mote_result reserve_world(mote_world *w, const header *h)
     MT_TRY(reserve_table(&w->emitters, &w->memory, h->emitters, h->emitter_handles));
     MT_TRY(mt_array_reserve(&w->emitted, &w->memory, (size_t)h->emitted, w->emitted_count));
     MT_TRY(reserve_bodies(w, h));
+    MT_TRY(mt_snapshot_reserve_constraints(w, h));
     MT_TRY(mt_array_reserve(&w->impulses, &w->memory, (size_t)h->impulses, w->impulse_count));
     return mt_array_reserve(&w->touches.items, &w->memory, (size_t)h->touches, w->touches.count);
 }
@@ -370,7 +380,7 @@ static void read_world(const reader *r, mote_world *w)
     read_part(r, l->touches, w->touches.items.data);
     w->impulse_count = (size_t)h->impulses;
     read_part(r, l->impulses, w->impulses.data);
-    w->event_count = 0;
+    w->event_count = w->contact_count = 0;
     w->particles.count = h->particles;
     read_part(r, l->position, mt_positions(w));
     read_part(r, l->velocity, mt_velocities(w));
@@ -379,6 +389,8 @@ static void read_world(const reader *r, mote_world *w)
     read_handles(r, &w->particles.handles, l->generations, l->free);
     for (uint32_t i = 0; i < h->particles; i++)
         read_particle(r, w, i);
+    read_handles(r, &w->constraints.handles, l->constraint_generations, l->constraint_free);
+    mt_snapshot_read_constraints(r, w);
     mt_particles_pad(w);
 }
 

@@ -3,6 +3,7 @@
 #include "base/vec.h"
 #include "world/check.h"
 #include "world/snapshot_layout.h"
+#include "world/touches.h"
 
 #include <math.h>
 
@@ -27,7 +28,8 @@ static mote_result read_header(reader *r, const mote_world *world, const void *d
         h->geometries > MT_MAX_GEOMETRIES || h->picks > MT_MAX_PICKS || h->geometry_bytes > size ||
         h->bodies > MT_MAX_BODIES || h->joints > MT_MAX_JOINTS || h->skeletons > MT_MAX_SKELETONS ||
         h->links > size || h->bones > size || h->truces > size || h->emitters > MT_MAX_EMITTERS ||
-        h->emitted > size || h->impulses > size || (h->spins != 0 && h->spins != h->particles))
+        h->emitted > size || h->constraints > MT_MAX_CONSTRAINTS || h->impulses > size ||
+        (h->spins != 0 && h->spins != h->particles))
         return damaged("the header's counts are beyond their limits");
     r->l = mt_snapshot_layout(h);
     if (h->size != size || r->l.size != size)
@@ -179,11 +181,17 @@ static bool tables_fit(const reader *r, unsigned char *living)
     return true;
 }
 
+/* In their order, and each but once. */
 static bool touches_fit(const reader *r)
 {
-    for (size_t i = 0; i < r->h.touches; i++)
-        if (number_at(r, r->l.touches, i * sizeof(mt_touch) / sizeof(uint32_t)) > MT_TOUCH_TRIGGER_SHAPE)
+    mt_touch last = {0};
+    for (size_t i = 0; i < r->h.touches; i++) {
+        mt_touch one;
+        memcpy(&one, r->block + r->l.touches.offset + i * sizeof one, sizeof one);
+        if (one.kind > MT_TOUCH_TRIGGER_SHAPE || (i > 0 && mt_touch_compare(&last, &one) >= 0))
             return false;
+        last = one;
+    }
     return true;
 }
 
@@ -225,10 +233,12 @@ static mote_result check_contents(const reader *r, unsigned char *owned)
         !handles_fit(r, l->bodies, sizeof(mt_body), h->bodies, l->body_generations, l->body_free, owned) ||
         !handles_fit(r, l->joints, sizeof(mt_joint), h->joints, l->joint_generations, l->joint_free, owned) ||
         !handles_fit(r, l->skeletons, sizeof(mt_skeleton), h->skeletons, l->skeleton_generations,
-                     l->skeleton_free, owned))
+                     l->skeleton_free, owned) ||
+        !handles_fit(r, l->constraints, sizeof(mt_constraint), h->constraints, l->constraint_generations,
+                     l->constraint_free, owned))
         return damaged("its handles do not fit together");
     if (!header_fits(h) || !particles_fit(r) || !tables_fit(r, owned) || !picks_fit(r) || !touches_fit(r) ||
-        !emitters_fit(r) || !impulses_fit(r))
+        !emitters_fit(r) || !impulses_fit(r) || !mt_snapshot_constraints_fit(r, owned))
         return damaged("it has values that no world could have");
     return MOTE_OK;
 }
@@ -244,6 +254,7 @@ static size_t most_handles(const header *h)
     most = h->emitter_handles > most ? h->emitter_handles : most;
     most = h->body_handles > most ? h->body_handles : most;
     most = h->joint_handles > most ? h->joint_handles : most;
+    most = h->constraint_handles > most ? h->constraint_handles : most;
     return h->skeleton_handles > most ? h->skeleton_handles : most;
 }
 

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #define MAGIC  UINT64_C(0x50414E5345544F4D) /* "MOTESNAP" */
-#define FORMAT 13u
+#define FORMAT 14u
 
 typedef struct header {
     uint64_t magic, checksum; /* of everything behind the checksum */
@@ -31,6 +31,7 @@ typedef struct header {
     uint32_t bodies, body_handles, free_body_handles;
     uint32_t joints, joint_handles, free_joint_handles;
     uint32_t skeletons, skeleton_handles, free_skeleton_handles;
+    uint32_t constraints, constraint_handles, free_constraint_handles;
     uint32_t disturbed;
     mote_vec3 disturbed_min, disturbed_max;
     uint64_t touches;
@@ -58,6 +59,7 @@ typedef struct layout {
     part bodies, body_generations, body_free, links;
     part joints, joint_generations, joint_free;
     part skeletons, skeleton_generations, skeleton_free, bones, truces;
+    part constraints, constraint_generations, constraint_free, constraint_results;
     part touches, impulses;
     part position, velocity, pressure, spin, index, phase, rest_time, material;
     size_t size;
@@ -82,6 +84,13 @@ mote_result mt_snapshot_check(reader *r, mote_world *world, const void *data, si
  * found to be right, as have those of the three tables. `marks` has room for mt_snapshot_marks() numbers. */
 mote_result mt_snapshot_check_bodies(const reader *r, uint32_t *marks);
 size_t mt_snapshot_marks(const header *h);
+
+/* snapshot_constraints.c: in the order of their making. Reserving has room for all; restoring comes after particles,
+ * shapes and bodies. */
+void mt_snapshot_write_constraints(const mote_world *world, char *block, const layout *l);
+bool mt_snapshot_constraints_fit(const reader *r, unsigned char *marks);
+mote_result mt_snapshot_reserve_constraints(mote_world *world, const header *h);
+void mt_snapshot_read_constraints(const reader *r, mote_world *world);
 
 static inline const void *at(const reader *r, part p)
 {

@@ -38,6 +38,17 @@ static uint64_t hash_bodies(uint64_t hash, const mote_world *world)
     return hash;
 }
 
+/* In the order of their making. Colours are state: they say in which order constraints are solved. */
+static uint64_t hash_constraints(uint64_t hash, const mote_world *world)
+{
+    const mt_constraints *c = &world->constraints;
+    for (uint32_t at = c->first; at != 0; at = mt_constraint_orders(c)[at - 1].next) {
+        hash = mt_hash_bytes(hash, &mt_constraint_items(c)[at - 1], sizeof(mt_constraint));
+        hash = mt_hash_bytes(hash, &mt_constraint_results(c)[at - 1], sizeof(mt_constraint_result));
+    }
+    return hash;
+}
+
 uint64_t mote_world_hash(const mote_world *world)
 {
     if (world == NULL)
@@ -60,6 +71,7 @@ uint64_t mote_world_hash(const mote_world *world)
         hash = mt_hash_bytes(hash, mt_emitted(world), world->emitted_count * sizeof(mote_particle_id));
     }
     hash = hash_bodies(hash, world);
+    hash = hash_constraints(hash, world);
     if (world->impulse_count > 0)
         hash = mt_hash_bytes(hash, world->impulses.data, world->impulse_count * sizeof(mt_contact_impulse));
     hash = mt_hash_bytes(hash, &world->time, sizeof world->time);

@@ -4,8 +4,6 @@
 #include "base/cpu.h"
 #include "base/error.h"
 #include "base/vec.h"
-#include "step/kernels.h"
-#include "step/scratch.h"
 #include "world/bodies.h"
 #include "world/check.h"
 
@@ -97,10 +95,13 @@ static void init_tables(mote_world *world)
     mt_array_init(&world->bones, sizeof(mt_bone));
     mt_array_init(&world->truces, sizeof(mt_truce));
     mt_membership_init(&world->membership);
+    mt_constraints_init(&world->constraints);
+    mt_placement_init(&world->placement);
     mt_array_init(&world->impulses, sizeof(mt_contact_impulse));
     mt_array_init(&world->touches.items, sizeof(mt_touch));
     mt_array_init(&world->before.items, sizeof(mt_touch));
     mt_array_init(&world->events, sizeof(mote_event));
+    mt_array_init(&world->contacts, sizeof(mote_contact));
 }
 
 static uint32_t wanted_threads(uint32_t count)
@@ -114,7 +115,6 @@ static uint32_t wanted_threads(uint32_t count)
 static mote_result start(mote_world *world, const mote_world_def *def)
 {
     MT_TRY(mt_simd_choose(def->simd, &world->simd));
-    world->kernels = mt_kernels_of(world->simd);
     MT_TRY(mt_threads_start(&world->threads, &world->memory, def->tasks, wanted_threads(def->thread_count)));
     MT_TRY(mt_scratch_create(world));
     MT_TRY(mt_particles_reserve(world, 0));
@@ -153,6 +153,7 @@ void mote_world_destroy(mote_world *world)
     if (world == NULL || world->busy || world->memory.in_callback)
         return;
     mt_scratch_destroy(world);
+    mt_placement_free(&world->placement, &world->memory);
     mt_particle_arrays_free(&world->particles.now, &world->memory);
     mt_particle_arrays_free(&world->particles.other, &world->memory);
     mt_handles_free(&world->particles.handles, &world->memory);
@@ -172,10 +173,12 @@ void mote_world_destroy(mote_world *world)
     mt_array_free(&world->bones, &world->memory);
     mt_array_free(&world->truces, &world->memory);
     mt_membership_free(&world->membership, &world->memory);
+    mt_constraints_free(&world->constraints, &world->memory);
     mt_array_free(&world->impulses, &world->memory);
     mt_array_free(&world->touches.items, &world->memory);
     mt_array_free(&world->before.items, &world->memory);
     mt_array_free(&world->events, &world->memory);
+    mt_array_free(&world->contacts, &world->memory);
     mt_threads_stop(&world->threads, &world->memory);
     mt_memory memory = world->memory;
     mt_release(&memory, world, sizeof *world);

@@ -9,8 +9,9 @@
 #include "collide/collide.h"
 #include "collide/surface.h"
 #include "mote/mote.h"
-#include "step/stages.h"
+#include "world/constraints.h"
 #include "world/impulses.h"
+#include "world/placement.h"
 
 /* ---- particles -----------------------------------------------------------------------------------------
  * Arrays in slot order. Slots are padded to whole slices of eight plus one slice of dummies, far away and of
@@ -223,15 +224,17 @@ typedef struct mt_table {
 
 typedef enum mt_touch_kind {
     MT_TOUCH_PARTICLE,
+    MT_TOUCH_BODY, /* the true surface of one */
     MT_TOUCH_SHAPE,
     MT_TOUCH_TRIGGER,
     MT_TOUCH_TRIGGER_SHAPE,
 } mt_touch_kind;
 
+/* By particle, then by kind and other; no two are the same: see step/finish/touch_order.h. */
 typedef struct mt_touch {
     uint32_t kind;
     mote_particle_id particle;
-    uint32_t other_index, other_generation; /* a particle, a shape or a volume, by the kind */
+    uint32_t other_index, other_generation; /* a particle, a body, a shape or a volume, by the kind */
 } mt_touch;
 
 typedef struct mt_touches {
@@ -245,6 +248,7 @@ typedef struct mt_disturbance {
     mote_vec3 min, max;
 } mt_disturbance;
 
+/* What only a step needs, and its kernels. The step makes it (step/scratch.c); the world keeps it, and looks into none of it. */
 struct mt_scratch;
 
 struct mote_world {
@@ -282,6 +286,8 @@ struct mote_world {
                            * old; not state */
     uint64_t shape_edits; /* counts changes of shapes, so that the step knows when its tree is old; not state */
 
+    mt_constraints constraints;
+
     mt_array impulses; /* mt_contact_impulse: what contacts bore at the end of the last step */
     size_t impulse_count;
 
@@ -289,12 +295,14 @@ struct mote_world {
     mt_touches before;  /* of the step before it, while the events are made */
     mt_array events;    /* mote_event */
     size_t event_count;
+    mt_array contacts; /* mote_contact: those of the last step that are reported; not state */
+    size_t contact_count;
     mt_disturbance disturbance;
+    mt_placement placement; /* not state: it follows from shapes */
 
     double time;
     uint64_t step_count;
     uint32_t neighbor_builds; /* during the last step */
-    double stage_ms[MT_STAGE_COUNT];
     double step_ms;
     struct mt_scratch *scratch;
 };
@@ -477,5 +485,8 @@ bool mt_material_fits(const mt_material *material);
 /* The index of a material, or of the default one for a null handle; fails for a stale one. */
 mote_result mt_material_resolve(const mote_world *world, mote_material_id material, const char *field,
                                 uint32_t *index);
+
+mote_result mt_scratch_create(mote_world *world);
+void mt_scratch_destroy(mote_world *world);
 
 #endif

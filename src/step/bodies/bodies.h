@@ -93,7 +93,9 @@ typedef struct mt_assembly {
     uint32_t first_body, bodies, first_joint, joints, first_place, places;
     uint32_t slots; /* its bodies, and one for each time that a joint holds something else */
     bool stopped;   /* the guard has put it back, with all its particles */
-    bool wet;       /* liquids may reach some of its particles */
+    bool near;      /* liquids may reach some of its particles in this substep, */
+    bool wet;       /* and do, or nearly */
+    bool current;   /* its particles have the velocities of its bodies */
 } mt_assembly;
 
 /* ---- batches -------------------------------------------------------------------------------------------
@@ -110,10 +112,9 @@ typedef struct mt_batch {
     uint32_t first_body, bodies, first_joint, joints; /* in batch_bodies and batch_joints */
     uint32_t own;                                     /* of the bodies, the first: those of the assemblies */
     uint32_t first_link, links;                       /* in tree_links */
-    bool tree;       /* joints are solved all at once, see joint_trees.c; else one after the other */
-    bool limited;    /* some joint has limits */
-    bool factored;   /* the system of all joints is made */
-    uint32_t unheld; /* bits of assemblies that changed when others alone were held */
+    bool tree;     /* joints are solved all at once, see joint_trees.c; else one after the other */
+    bool limited;  /* some joint has limits */
+    bool factored; /* the system of all joints is made */
 } mt_batch;
 
 typedef struct mt_vec_lanes {
@@ -215,6 +216,7 @@ typedef struct mt_body_plan {
     /* As edits, for the last time when particles were in sequence: of the slots of rows; of the families and
      * memberships of slots; and of the names of clusters. */
     uint64_t located_edits, noted_edits, named_edits;
+    uint32_t located_dummy; /* and which slot filled up rows then */
 } mt_body_plan;
 
 struct mt_substep;

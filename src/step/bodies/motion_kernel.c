@@ -135,11 +135,17 @@ static void bear_held(const mt_substep *s, const mt_body_work *w, momenta *given
     }
 }
 
+/* Whether something may change the velocities of its particles between substeps, or ask them. */
+static inline bool is_heeded(const mt_substep *s, const mt_assembly *a)
+{
+    return s->heeds || a->near;
+}
+
 /* What was given waits in push and turn until eight bodies take it. */
-LANE_FUNCTION void ask_particles(const mt_substep *s, mt_body_work *w)
+LANE_FUNCTION void ask_particles(const mt_substep *s, mt_body_work *w, bool asks)
 {
     momenta given = {{0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f}};
-    if (s->opens_step || s->heeds)
+    if (asks)
         given = gather_momenta(s, w);
     bear_held(s, w, &given);
     w->push = given.linear;
@@ -190,16 +196,16 @@ void MT_KERNEL(bodies_predict)(void *context, uint32_t begin, uint32_t end, uint
         mt_body_work *w = &works(s)[all[k].first_body];
         if (w->asleep)
             continue;
-        if (s->opens_step || s->fluid.any)
+        if (s->opens_step || all[k].current)
             mean_speeds(s, &all[k]);
         for (uint32_t i = 0; i < all[k].bodies && !w->driven; i++)
-            ask_particles(s, &w[i]);
+            ask_particles(s, &w[i], s->opens_step || all[k].current);
     }
     run_eights(s, begin, end, take_given);
     run_eights(s, begin, end, fly);
     for (uint32_t k = begin; k < end; k++)
         if (!works(s)[all[k].first_body].asleep)
-            send_assembly(s, &all[k], s->opens_step || s->heeds);
+            send_assembly(s, &all[k], s->opens_step || is_heeded(s, &all[k]));
 }
 
 /* ---- flight after contacts ----------------------------------------------------------------------------- */
@@ -215,17 +221,16 @@ void MT_KERNEL(bodies_fly)(void *context, uint32_t begin, uint32_t end, uint32_t
         const mt_body_work *w = &works(s)[all[k].first_body];
         if (w->asleep || w->driven) /* a driven one has gone where it goes */
             continue;
-        if (all[k].joints == 0 || s->heeds) /* joints move them on */
-            send_assembly(s, &all[k], s->heeds);
+        if (all[k].joints == 0 || is_heeded(s, &all[k])) /* joints move them on */
+            send_assembly(s, &all[k], is_heeded(s, &all[k]));
     }
 }
 
 /* ---- finishing ----------------------------------------------------------------------------------------- */
 
 /* Velocities of particles; those of rows that velocity_kernel.c has written are always made. */
-LANE_FUNCTION void finish_rows(const mt_substep *s, const mt_body_work *w, mote_vec4 *to)
+LANE_FUNCTION void finish_rows(const mt_substep *s, const mt_body_work *w, mote_vec4 *to, bool speeds)
 {
-    const bool speeds = s->closes_step || s->heeds;
     const lanes_frame at = lanes_frame_all(&w->at);
     const lanes3 spin = lanes3_all(w->spin), velocity = lanes3_all(w->velocity);
     const mt_body_row *row = row_at(s, w, 0), *const end = row + w->rows;
@@ -242,14 +247,14 @@ static mote_vec3 speed_of(const mt_body_work *w, mote_vec3 rest)
     return mt_add(w->velocity, mt_cross(w->spin, mt_turn(&w->at, rest)));
 }
 
-static void finish_shared(const mt_substep *s, const mt_assembly *a, mote_vec4 *to)
+static void finish_shared(const mt_substep *s, const mt_assembly *a, mote_vec4 *to, bool speeds)
 {
     const uint32_t *list = (const uint32_t *)s->bodies->order.data + 2 * (size_t)s->bodies->body_count;
     for (uint32_t k = 0; k < a->places; k++) {
         mt_shared_place *place = &mt_shared_places(s->bodies)[list[a->first_place + k]];
         const mt_holder *holders = (const mt_holder *)s->bodies->holders.data + place->first;
         mote_vec3 sum = {0.0f, 0.0f, 0.0f};
-        if (!s->closes_step && !s->heeds && place->flies)
+        if (!speeds && place->flies)
             continue;
         for (uint32_t i = 0; i < place->count; i++)
             sum = mt_add(sum, speed_of(&works(s)[holders[i].body], holders[i].rest));
@@ -281,16 +286,34 @@ void MT_KERNEL(bodies_finish)(void *context, uint32_t begin, uint32_t end, uint3
             book_joints(s, (const mt_assembly *)s->bodies->assemblies.data + k);
     run_eights(s, begin, end, arrive);
     for (uint32_t k = begin; k < end; k++) {
-        const mt_assembly *a = (const mt_assembly *)s->bodies->assemblies.data + k;
+        mt_assembly *a = (mt_assembly *)s->bodies->assemblies.data + k;
         mt_body_work *w = &works(s)[a->first_body];
         if (w->asleep)
             continue;
+        a->current = s->closes_step || is_heeded(s, a);
         for (uint32_t i = 0; i < a->bodies; i++) {
-            finish_rows(s, &w[i], s->settled);
+            finish_rows(s, &w[i], s->settled, a->current);
             w[i].start = w[i].pose;
             w[i].at_start = w[i].at;
         }
-        finish_shared(s, a, s->settled);
+        finish_shared(s, a, s->settled, a->current);
         finish_joints(s, a);
+    }
+}
+
+/* The velocities that bodies_finish has left out, of those that somebody is going to ask. */
+void MT_KERNEL(bodies_tell)(void *context, uint32_t begin, uint32_t end, uint32_t worker)
+{
+    const mt_substep *s = context;
+    (void)worker;
+    for (uint32_t k = begin; k < end; k++) {
+        mt_assembly *a = (mt_assembly *)s->bodies->assemblies.data + k;
+        if (!a->near || a->current)
+            continue;
+        a->current = true;
+        for (uint32_t i = 0; i < a->bodies && !works(s)[a->first_body].asleep; i++)
+            finish_rows(s, &works(s)[a->first_body + i], s->settled, true);
+        if (!works(s)[a->first_body].asleep)
+            finish_shared(s, a, s->settled, true);
     }
 }

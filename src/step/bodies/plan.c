@@ -448,13 +448,14 @@ static void compare_range(void *context, uint32_t begin, uint32_t end, uint32_t 
 {
     const mote_world *world = context;
     const mote_particle_id *id = mt_particle_ids(world);
-    const uint32_t *sequence = world->scratch->bodies.sequence.data, *phase = mt_phases(world);
+    const mt_body_plan *p = &world->scratch->bodies;
+    const uint32_t *sequence = p->sequence.data, *phase = mt_phases(world);
     block_bits bits = {0, 0};
     (void)worker;
-    for (uint32_t i = begin; i < end; i++) {
-        bits.index |= id[i].index ^ sequence[i];
+    for (uint32_t i = begin; i < end; i++)
         bits.phase |= phase[i] ^ phase[0];
-    }
+    for (uint32_t i = begin; i < end && i < p->slot_count; i++)
+        bits.index |= id[i].index ^ sequence[i];
     ((block_bits *)world->scratch->block_bounds.data)[begin / BLOCK_SLOTS] = bits;
 }
 
@@ -462,8 +463,6 @@ static void find_sequence(mote_world *world)
 {
     mt_scratch *s = world->scratch;
     uint32_t count = world->particles.count, index = 0;
-    if (s->bodies.slot_count != count)
-        return;
     mt_parallel_for(&world->threads, count, BLOCK_SLOTS, compare_range, world);
     s->phase_bits = 0;
     for (uint32_t block = 0; block < mt_block_count(mt_slice_count(count)); block++) {

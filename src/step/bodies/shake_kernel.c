@@ -304,21 +304,6 @@ static void look_at_batch(const mt_impulse_job *job, mt_batch *batch)
         look_at_start(s, &joints[k], &bodies[joints[k].a], &bodies[joints[k].b]);
 }
 
-/* Bits of the assemblies of a batch with bodies from which something of the warm start was taken. */
-static uint32_t relieved_lanes(const mt_impulse_job *job, const mt_batch *batch, const mt_batch_body *bodies)
-{
-    const uint8_t *thrown = job->w->thrown.data;
-    uint32_t bits = 0;
-    for (uint32_t i = 0; i < batch->own; i++) {
-        uint32_t body[MT_BATCH];
-        places_of(job->s, &bodies[i], body);
-        for (uint32_t n = 0; n < MT_BATCH; n++)
-            if (body[n] < job->s->bodies->body_count && (thrown[body[n]] & MT_RELIEVED) != 0)
-                bits |= 1u << n;
-    }
-    return bits;
-}
-
 static void hold_tree(const mt_substep *s, mt_batch *batch, uint32_t bits)
 {
     const joint_tree tree = joint_tree_of(s, batch);
@@ -347,14 +332,10 @@ static void hold_batch(const mt_impulse_job *job, mt_batch *batch)
     uint32_t changed = 0;
     if (job->holds_first)
         look_at_batch(job, batch);
-    uint32_t asked = job->relieves ? relieved_lanes(job, batch, bodies) : 0xffu;
-    if (asked == 0)
-        return;
     for (uint32_t i = 0; i < batch->bodies; i++)
         changed |= take_speeds(job, &bodies[i]);
-    changed = job->holds_first ? 0xff : changed | batch->unheld;
-    batch->unheld = changed & ~asked;
-    changed &= asked;
+    if (job->holds_first)
+        changed = 0xffu;
     if (changed == 0)
         return;
     for (uint32_t k = 0; job->holds_first && !job->stabilizes && k < batch->joints; k++)

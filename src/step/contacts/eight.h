@@ -13,12 +13,18 @@ typedef struct eight {
     uint32_t real;  /* bits of the lanes that are no padding */
 } eight;
 
+/* Whether some of a slice are of a liquid. */
+static inline bool is_wet(const mt_substep *s, uint32_t slice)
+{
+    return s->has_liquid != NULL && s->has_liquid[slice] != 0;
+}
+
 LANE_FUNCTION void load_way(eight *e, const mt_substep *s, uint32_t slice)
 {
     e->start = lanes_load4(s->position + slice * LANES);
     e->end = lanes_load4(s->predicted + slice * LANES);
     e->within = e->start.w * lanes_all(2.0f * s->contact_margin - 1.0f);
-    if (s->fluid.any) /* walls count as far as the kernel reaches */
+    if (is_wet(s, slice)) /* walls count as far as the kernel reaches */
         e->within = lanes_select(lanes_above(lanes_load4(s->wet + slice * LANES).z, lanes_all(0.0f)),
                                  lanes_all(s->fluid.support), e->within);
 }

@@ -12,6 +12,7 @@ typedef struct way {
     const mt_substep *s;
     uint32_t channels;
     float radius, restitution;
+    const mt_placed *leaves;          /* its body is on its way out of it; NULL: of none */
     uint32_t shapes[MOST_CANDIDATES]; /* that it may meet */
     uint32_t count;                   /* more than there is room for: all */
 } way;
@@ -28,7 +29,8 @@ static uint32_t shape_count(const way *w)
 
 static bool blocks(const way *w, const mt_placed *placed)
 {
-    return !placed->trigger && placed->form.kind != MT_FORM_PLANE && (placed->channels & w->channels) != 0;
+    return !placed->trigger && placed != w->leaves && placed->form.kind != MT_FORM_PLANE &&
+           (placed->channels & w->channels) != 0;
 }
 
 typedef struct meeting {
@@ -117,6 +119,16 @@ static mote_vec3 carried(const way *w, mote_vec3 from, mote_vec3 to)
     return to;
 }
 
+/* A body that is deep in a shape is behind its surface already, though not with all its particles. */
+static const mt_placed *shape_left_by(const mt_substep *s, uint32_t slot)
+{
+    uint32_t first_body = s->dummy + MT_SLICE;
+    if (s->sunk == NULL || s->mover_of[slot] < first_body)
+        return NULL;
+    const mt_sunk *sunk = &s->sunk[s->mover_of[slot] - first_body];
+    return sunk->depth > 0 ? &s->placed[sunk->shape] : NULL;
+}
+
 void mt_guard_particle(const mt_substep *s, uint32_t slot)
 {
     mote_vec4 *predicted = &s->predicted[slot];
@@ -124,7 +136,8 @@ void mt_guard_particle(const mt_substep *s, uint32_t slot)
     way w = {.s = s,
              .channels = (s->phase[slot] & MOTE_PHASE_CHANNEL_MASK) >> MOTE_PHASE_CHANNEL_SHIFT,
              .radius = s->origin[slot].w,
-             .restitution = s->materials[s->material[slot]].restitution};
+             .restitution = s->materials[s->material[slot]].restitution,
+             .leaves = shape_left_by(s, slot)};
     mt_box box = mt_box_grow(mt_box_with(mt_box_with(mt_box_empty(), from), to), w.radius);
     w.count = mt_placement_find(s->placement, box, w.shapes, MOST_CANDIDATES);
     if (w.count == 0)

@@ -2,7 +2,7 @@
 #ifndef MOTE_STEP_CONTACTS_SHAPE_CONTACTS_H
 #define MOTE_STEP_CONTACTS_SHAPE_CONTACTS_H
 
-#include "step/contacts/placement.h"
+#include "world/world.h"
 
 /* How far a particle may have moved, in radii, for its start to be judged by the planes that were found at
  * its end. */

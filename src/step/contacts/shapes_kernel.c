@@ -367,7 +367,7 @@ LANE_FUNCTION bool is_in_the_open(const mt_substep *s, uint32_t slice)
         return false;
     uint32_t i = slice * LANES;
     const float reach = 2.0f * s->contact_margin - 1.0f;
-    if (!s->fluid.any)
+    if (!is_wet(s, slice))
         return s->shape_cache[slice].wide
                    ? all_stay_in_box(s->position + i, s->predicted + i, &s->shape_cache[slice], reach)
                    : all_stay(s->position + i, s->predicted + i, s->cubes + i, reach);
@@ -384,10 +384,9 @@ void MT_KERNEL(shapes)(void *context, uint32_t begin, uint32_t end, uint32_t wor
     search.end = end;
     search.group.first = search.group.last = 0;
     (void)worker;
-    const bool only_planes = !s->solids && !s->fluid.any;
     for (uint32_t slice = begin; slice < end; slice++) {
         s->shape_length[slice] = 0;
-        if (only_planes ? are_far_from_planes(s, slice * LANES) : is_in_the_open(s, slice))
+        if (!s->solids && !is_wet(s, slice) ? are_far_from_planes(s, slice * LANES) : is_in_the_open(s, slice))
             continue;
         eight e;
         contacts found;

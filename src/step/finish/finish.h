@@ -24,7 +24,19 @@ bool mt_volume_kills(const mote_volume_def *volume, mote_vec4 x);
 mote_result mt_volumes_judge(mote_world *world);
 void mt_volumes_commit(mote_world *world);
 
+/* contacts.c: those that are reported, into scratch->found; commit makes them the world's. */
+mote_result mt_contacts_gather(mote_world *world);
+void mt_contacts_commit(mote_world *world);
+mt_touch mt_touch_of_contact(const mote_contact *contact);
+
+/* visits.c: who is in which trigger, into scratch->found. */
+bool mt_any_triggers(const mote_world *world);
+mote_result mt_visits_find(mote_world *world);
+
+/* touches.c: contacts, visits, and what of them has begun and ended; the new touches are in world->before. */
 mote_result mt_touches_find(mote_world *world);
+/* The first contact of a touch, or MOTE_NO_CONTACT. */
+uint32_t mt_contact_of_touch(const mt_findings *found, const mt_touch *touch);
 
 mote_result mt_events_reserve(mote_world *world);
 void mt_events_make(mote_world *world);

@@ -51,8 +51,6 @@ static mote_vec3 beside_in_lane(const mt_impulses *w, const mt_contact_row *row,
 /* Of contacts that overlap or bear something. */
 static void add_row(const mt_impulses *w, const mt_contact_row *row, bool shape, error_sum *sum)
 {
-    if (row->more == NULL && !row->bears)
-        return;
     for (uint32_t rest = row->active; rest != 0; rest &= rest - 1) {
         uint32_t n = (uint32_t)__builtin_ctz(rest);
         mote_vec3 normal = {row->normal_x[n], row->normal_y[n], row->normal_z[n]};
@@ -67,7 +65,8 @@ static error_sum contact_errors(const mt_impulses *w)
 {
     error_sum sum = {0, 0, 0};
     for (uint32_t r = 0; r < w->row_count; r++)
-        add_row(w, (const mt_contact_row *)w->rows.data + r, false, &sum);
+        if (mt_may_bear(w, r))
+            add_row(w, (const mt_contact_row *)w->rows.data + r, false, &sum);
     return sum;
 }
 
@@ -78,9 +77,10 @@ static error_sum shape_errors(const mt_impulses *w)
     error_sum sum = {0, 0, 0};
     for (uint32_t slice = 0; slice < w->slices; slice++)
         for (uint32_t k = 0; k < number[slice]; k++)
-            add_row(w, (const mt_contact_row *)side->rows.data + first[slice] + k, true, &sum);
+            if (((const mt_shape_lanes *)side->lanes.data)[first[slice] + k].loose != 0)
+                add_row(w, (const mt_contact_row *)side->rows.data + first[slice] + k, true, &sum);
     for (uint32_t r = 0; r < w->body_row_count; r++)
-        add_row(w, (const mt_contact_row *)w->body_rows.data + r, true, &sum);
+        add_row(w, (const mt_contact_row *)side->body_rows.data + r, true, &sum);
     return sum;
 }
 
@@ -123,7 +123,7 @@ static double picks_residual(const mote_world *world)
 mote_result mote_world_residual(mote_world *world, mote_residual kind, double *residual)
 {
     MT_TRY(mt_enter(world, "mote_world_residual"));
-    MT_TRY(mt_check_count("kind", (uint32_t)kind, 0, MOTE_RESIDUAL_COUNT - 1));
+    MT_TRY(mt_check_count("kind", (uint32_t)kind, 0, MOTE_RESIDUAL_DISTANCE + mt_constraint_kind_count - 1));
     MT_TRY(mt_check_pointer("residual", residual));
     const bool stepped = world->scratch->impulses.h > 0;
     if (kind == MOTE_RESIDUAL_DENSITY) {
@@ -134,6 +134,8 @@ mote_result mote_world_residual(mote_world *world, mote_residual kind, double *r
         *residual = joints_residual(world);
     else if (kind == MOTE_RESIDUAL_PICKS)
         *residual = picks_residual(world);
+    else if (kind >= MOTE_RESIDUAL_DISTANCE)
+        *residual = mt_constraints_residual(world, (uint32_t)kind - MOTE_RESIDUAL_DISTANCE);
     else if (!stepped)
         *residual = 0;
     else

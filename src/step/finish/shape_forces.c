@@ -1,5 +1,6 @@
 /* Shape forces: what contacts gave the shapes, added up over a step. */
 #include "base/vec.h"
+#include "step/impulse/impulse.h"
 #include "step/substep.h"
 
 #include <string.h>
@@ -72,6 +73,8 @@ static void sum_block(void *context, uint32_t begin, uint32_t end, uint32_t work
     const push_job *job = context;
     block_push *block = &job->blocks[begin / MT_BLOCK];
     *block = (block_push){{0.0, 0.0, 0.0}, NO_SHAPE, false};
+    if (job->then != NULL) /* else that was before */
+        mt_shape_contacts_give(job->world, job->s, begin, end);
     sum_slices(job, begin, end, block, false);
     if (job->then != NULL && !block->more)
         job->then(job->s, begin, end, worker);
@@ -101,7 +104,8 @@ static bool sum_blocks(const push_job *job)
     return more;
 }
 
-/* What blocks gave one shape, which is all for most, is summed side by side; then all in their order. */
+/* What blocks gave one shape, which is all for most, is summed side by side; then all in their order. With what comes
+ * after a block, contacts tell what they gave; without, it is only what was given since. */
 void mt_sum_shape_pushes(mote_world *world, mt_substep *s, mt_range_task *then)
 {
     push_job job = {world, s, then, world->scratch->block_bounds.data};

@@ -88,6 +88,18 @@ static void look_range(void *context, uint32_t begin, uint32_t end, uint32_t wor
     }
 }
 
+typedef struct asking {
+    const sleep_job *job;
+    question asked;
+} asking;
+
+/* Who is held by a constraint counts as touching. */
+static bool agrees(const void *context, uint32_t j)
+{
+    const asking *a = context;
+    return holds_for(a->job, j, a->asked);
+}
+
 static bool neighbors_agree(const sleep_job *job, uint32_t i, question asked)
 {
     const mote_world *world = job->world;
@@ -102,6 +114,9 @@ static bool neighbors_agree(const sleep_job *job, uint32_t i, question asked)
             return false;
         touches++;
     }
+    const asking asks = {job, asked};
+    if (!mt_connected_agree(world, mt_particle_ids(world)[i].index, agrees, &asks))
+        return false;
     return touches > 0 || asked != ALL_SLEEP; /* who lies alone is not held by sleepers */
 }
 

@@ -1,6 +1,8 @@
 #include "step/fluid/near.h"
 
+#include "base/vec.h"
 #include "step/bodies/bodies.h"
+#include "step/kernels.h"
 
 #include <string.h>
 
@@ -18,7 +20,11 @@ typedef struct near_job {
     const mt_substep *s;
     const mote_vec4 *where;
     bool again;
-    box liquids;
+    uint32_t first; /* of the slices that are marked */
+    box liquids;    /* around all of them */
+    float within;   /* m: so near to it liquids may reach a body, beside what this goes in the substep */
+    _Atomic bool
+        changes; /* there is an assembly near whose particles have not been asked for their velocities */
 } near_job;
 
 static const box NOWHERE = {{MT_FAR, MT_FAR, MT_FAR}, {-MT_FAR, -MT_FAR, -MT_FAR}};
@@ -74,7 +80,7 @@ static void mark_slices(void *context, uint32_t begin, uint32_t end, uint32_t wo
         reached.low[axis] -= MORE * job->s->fluid.support;
         reached.high[axis] += MORE * job->s->fluid.support;
     }
-    for (uint32_t slice = begin; slice < end; slice++) {
+    for (uint32_t slice = job->first + begin; slice < job->first + end; slice++) {
         bool near = job->again && job->s->near_liquid[slice] != 0;
         for (uint32_t i = slice * MT_SLICE; !near && i < (slice + 1) * MT_SLICE; i++)
             near = i < job->s->count && is_in(&reached, job->where[i]);
@@ -112,23 +118,117 @@ static void mark_assemblies(void *context, uint32_t begin, uint32_t end, uint32_
     for (uint32_t k = begin; k < end; k++) {
         mt_assembly *a = (mt_assembly *)s->bodies->assemblies.data + k;
         a->wet = false;
-        for (uint32_t i = a->first_body; !a->wet && i < a->first_body + a->bodies; i++)
+        for (uint32_t i = a->first_body; a->near && !a->wet && i < a->first_body + a->bodies; i++)
             a->wet = is_body_near(s, &mt_body_works(s->bodies)[i]);
     }
 }
 
+static void find_box(mote_world *world, near_job *job)
+{
+    mt_parallel_for(&world->threads, job->s->slices, MT_BLOCK, find_liquids, job);
+    const box *blocks = world->scratch->block_bounds.data;
+    for (uint32_t k = 0; k < mt_block_count(job->s->slices); k++)
+        take_in(&job->liquids, blocks[k].low, blocks[k].high);
+}
+
 void mt_mark_near_liquids(mote_world *world, mt_substep *s, const mote_vec4 *where, bool again)
 {
-    near_job job = {world, s, where, again, NOWHERE};
+    near_job job = {.world = world, .s = s, .where = where, .again = again, .liquids = NOWHERE};
     if (s->fluid.pure) {
         memset(s->near_liquid, 1, s->slices);
         return; /* and there are no bodies */
     }
-    mt_parallel_for(&world->threads, s->slices, MT_BLOCK, find_liquids, &job);
-    const box *blocks = world->scratch->block_bounds.data;
-    for (uint32_t k = 0; k < mt_block_count(s->slices); k++)
-        take_in(&job.liquids, blocks[k].low, blocks[k].high);
-    mt_parallel_for(&world->threads, s->slices, MT_BLOCK, mark_slices, &job);
+    find_box(world, &job);
+    job.first = s->lists->first_wet;
+    mt_parallel_for(&world->threads, s->lists->end_wet - job.first, MT_BLOCK, mark_slices, &job);
     if (s->bodies->assembly_count > 0)
         mt_parallel_for(&world->threads, s->bodies->assembly_count, BLOCK_ASSEMBLIES, mark_assemblies, &job);
+}
+
+/* ---- lists ---------------------------------------------------------------------------------------------- */
+
+static void mark_body(const mt_substep *s, const mt_body_work *w, uint8_t *marks)
+{
+    const mt_body_row *row = (const mt_body_row *)s->bodies->rows.data + w->first_row;
+    const mt_body_share *share = (const mt_body_share *)s->bodies->shares.data + w->first_share;
+    for (uint32_t k = 0; k < w->rows; k++)
+        for (uint32_t n = 0; n < (row[k].whole ? 1u : row[k].count); n++)
+            marks[(row[k].whole ? row[k].first : row[k].rest->slot[n]) / MT_SLICE] = 1;
+    for (uint32_t k = 0; k < w->shares; k++)
+        marks[mt_shared_places(s->bodies)[share[k].place].slot / MT_SLICE] = 1;
+}
+
+void mt_mark_assemblies_asked(const mt_substep *s)
+{
+    const mt_assembly *a = s->bodies->assemblies.data, *const end = a + s->bodies->assembly_count;
+    for (; a < end; a++)
+        for (uint32_t i = a->first_body; a->near && i < a->first_body + a->bodies; i++)
+            mark_body(s, &mt_body_works(s->bodies)[i], s->asks);
+}
+
+/* ---- before anything moves ------------------------------------------------------------------------------ */
+
+/* How far a place is from the box along the axis where that is most. */
+static float way_to(const box *b, mote_vec3 x)
+{
+    const float at[3] = {x.x, x.y, x.z};
+    float way = -MT_FAR;
+    for (int axis = 0; axis < 3; axis++) {
+        way = b->low[axis] - at[axis] > way ? b->low[axis] - at[axis] : way;
+        way = at[axis] - b->high[axis] > way ? at[axis] - b->high[axis] : way;
+    }
+    return way;
+}
+
+/* What is far by itself is not asked how fast it is. A driven body goes wherever it is to go. */
+static bool may_reach(const near_job *job, const mt_body_work *w)
+{
+    float way = way_to(&job->liquids, w->pose.position) - w->size - job->within;
+    return !(way > 0) || w->driven || !(way > job->s->h * mt_length(w->velocity));
+}
+
+static void find_near(void *context, uint32_t begin, uint32_t end, uint32_t worker)
+{
+    near_job *job = context;
+    const mt_substep *s = job->s;
+    (void)worker;
+    for (uint32_t k = begin; k < end; k++) {
+        mt_assembly *a = (mt_assembly *)s->bodies->assemblies.data + k;
+        a->near = false;
+        for (uint32_t i = a->first_body; !a->near && i < a->first_body + a->bodies; i++)
+            a->near = may_reach(job, &mt_body_works(s->bodies)[i]);
+        if (a->near && !a->current &&
+            !s->opens_step) /* then they were made by the step before, or given since */
+            atomic_store_explicit(&job->changes, true, memory_order_relaxed);
+    }
+}
+
+static float fastest_liquid(const near_job *job)
+{
+    const uint8_t *liquids = job->world->scratch->has_liquid.data;
+    float most = 0.0f;
+    for (uint32_t slice = 0; slice < job->s->slices; slice++)
+        for (uint32_t i = slice * MT_SLICE; liquids[slice] && i < (slice + 1) * MT_SLICE; i++)
+            if (i < job->s->count && job->s->wet[i].z > 0)
+                most = fmaxf(most, mt_length(mt_xyz(job->s->velocity[i])));
+    return most;
+}
+
+/* How far both go by gravity, and what liquids are moved by pressures. */
+#define MOST_MOVES 4.0f /* radii an iteration */
+
+void mt_find_near_liquids(mote_world *world, mt_substep *s)
+{
+    near_job job = {.world = world, .s = s, .where = mt_positions(world), .liquids = NOWHERE};
+    uint32_t assemblies = s->bodies->assembly_count;
+    if (!s->fluid.any || s->fluid.pure || assemblies == 0)
+        return;
+    find_box(world, &job);
+    job.within = MORE * s->fluid.support + s->h * fastest_liquid(&job) +
+                 2.0f * s->h * s->h * mt_length(world->settings.gravity) +
+                 MOST_MOVES * world->radius * (float)(world->settings.iterations + 1);
+    mt_parallel_for(&world->threads, assemblies, BLOCK_ASSEMBLIES, find_near, &job);
+    s->settled = mt_velocities(world);
+    if (atomic_load(&job.changes))
+        mt_bodies_run(world, s, world->kernels->bodies_tell);
 }

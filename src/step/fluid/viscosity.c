@@ -249,6 +249,7 @@ static mote_result begin(mote_world *world, mt_stir *job, stir_kind (*kind_of)(c
     fill_job filling = {.world = world, .stir = job};
     for (uint32_t i = 0; i < world->material_count; i++)
         filling.kinds[i] = kind_of(&world->materials[i]);
+    mt_find_near_liquids(world, job->s);
     mt_parallel_for(&world->threads, job->s->slices * MT_SLICE, BLOCK_SLOTS, fill, &filling);
     mt_mark_near_liquids(world, job->s, job->place, false);
     return ensure_lists(world, job);

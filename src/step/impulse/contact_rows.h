@@ -19,13 +19,10 @@
 #define MT_ROUNDS  16u /* what is left then is solved one after the other at the end */
 #define MT_NO_PAIR UINT32_MAX
 
-#define MT_ALL_COLORS (MT_ROUNDS * MT_COLORS)
-#define MT_GROUPED    (MT_ALL_COLORS + 1u)
-#define MT_BORE       0x8000u
-
-/* What the warm start did to a body: it made it fast; and something of it was taken back. */
-#define MT_THROWN   1u
-#define MT_RELIEVED 2u
+#define MT_ALL_COLORS  (MT_ROUNDS * MT_COLORS)
+#define MT_GROUPED     (MT_ALL_COLORS + 1u)
+#define MT_MOST_COLORS (MT_ALL_COLORS + MT_COLORS + 2u)
+#define MT_SORT_SHIFT  12u /* above a pair's colour: its mt_pair_sort */
 
 /* What eight contacts have beside what every pass reads and writes. Loose grains that rub alike, dry, that neither
  * turn nor bounce nor stick, do without: passes over rows take as long as their bytes take. */
@@ -46,7 +43,6 @@ typedef struct mt_contact_more {
                                                         * the speed to leave with, m/s */
     float surface_x[8], surface_y[8], surface_z[8]; /* of a shape: its velocity there, m/s */
     uint32_t deep;     /* of a batch's first row: bits of pairs that are deep in each other, or meet fast */
-    uint32_t known;    /* of a shape: as lanes, and of particles in bodies */
     uint32_t bounces;  /* bits of those with restitution */
     uint32_t bouncing; /* of these: bits of those that bounce now */
     bool surfaced;     /* some touch the true surface of a body */
@@ -68,7 +64,6 @@ typedef struct mt_contact_row {
     uint32_t lanes;        /* bits of the lanes that are contacts */
     uint32_t active;       /* of these: those that count in this substep */
     float static_friction, kinetic_friction; /* of a lean row */
-    bool bears;                              /* of a lean row: some impulse of it is not 0 */
 } mt_contact_row;
 
 /* The true surface of a body, and where it is at the start of the substep. */
@@ -84,10 +79,24 @@ typedef struct mt_pair {
     uint32_t remembered; /* which of the world's impulses + 1; 0: none */
 } mt_pair;
 
+/* What is to be expected of a pair. It says where its row is in memory, and no more. */
+typedef enum mt_pair_sort {
+    MT_PAIR_BORE,        /* something in the last step */
+    MT_PAIR_NEARS,       /* if the two go on as they do it will be as near as a contact, or nearly: at once, */
+    MT_PAIR_DISTANT = 7, /* or in a later part of the step, or not in this step */
+    MT_PAIR_SORTS
+} mt_pair_sort;
+
+/* The shape that a body is deepest in, with the middle of some ball of it; depth 0: none. */
+typedef struct mt_sunk {
+    uint32_t shape;
+    float depth; /* m */
+} mt_sunk;
+
 /* What colours ask of a pair: its movers, the dummy for what does not move. */
 typedef struct mt_pair_ends {
-    uint32_t a;                /* MT_OF_BODY: one of them is a body */
-    uint32_t b : 31, bore : 1; /* it bore something in the last step */
+    uint32_t a; /* MT_OF_BODY: one of them is a body */
+    uint32_t b : 28, sort : 4;
 } mt_pair_ends;
 
 #define MT_OF_BODY UINT32_MAX
@@ -110,8 +119,15 @@ typedef struct mt_pair_group {
 typedef struct mt_batch_of_rows {
     uint32_t first, count; /* rows, which are solved one after the other */
     bool wide, shape;      /* some mover can turn; b is a shape */
-    bool lean;             /* rows without more */
+    bool lean;             /* rows without more: one */
+    bool bears;            /* of a lean row: some impulse of it is not 0 */
+    uint8_t lanes;         /* of a lean row: as the row's */
 } mt_batch_of_rows;
+
+/* The movers of a row again: those of rows that bear nothing are all that is asked of them. */
+typedef struct mt_row_movers {
+    _Alignas(64) uint32_t a[8], b[8];
+} mt_row_movers;
 
 /* Batches that run side by side, or (serial) one after the other. */
 typedef struct mt_color {
@@ -119,13 +135,44 @@ typedef struct mt_color {
     bool serial;
 } mt_color;
 
-/* Rows of contacts with shapes, one for each of mt_substep's shape_rows. */
+/* The contacts in a row of a slice with shapes: those of loose particles are solved in a row at the same place, those of
+ * particles in bodies among the rows of bodies. */
+typedef struct mt_shape_lanes {
+    uint32_t loose, held; /* bits of the lanes */
+    uint32_t at[8];       /* of those that are held: row * 8 + lane among the rows of bodies */
+} mt_shape_lanes;
+
+/* A contact of a body: where it was found, row * 8 + lane among the rows of slices, and its particle. */
+typedef struct mt_held_contact {
+    uint32_t source, slot; /* source: MT_NO_CONTACT: the lane has none */
+} mt_held_contact;
+
+#define MT_NO_CONTACT UINT32_MAX
+
+/* Contacts with shapes in a substep. Rows of slices are those of mt_substep's shape_rows. */
 typedef struct mt_shape_side {
-    mt_array rows;   /* mt_contact_row */
-    mt_array more;   /* mt_contact_more a row */
-    mt_array first;  /* uint32_t a slice: its first row */
-    mt_array number; /* uint32_t a slice: how many */
+    mt_array lanes;     /* mt_shape_lanes a row of a slice */
+    mt_array rows;      /* mt_contact_row: where some are loose */
+    mt_array more;      /* mt_contact_more a row */
+    mt_array first;     /* uint32_t a slice: its first row */
+    mt_array number;    /* uint32_t a slice: how many */
+    mt_array body_rows; /* mt_contact_row: of bodies, eight bodies side by side */
+    mt_array body_more; /* mt_contact_more a row */
 } mt_shape_side;
+
+/* Where the contact in lane n of row r of a slice is solved: a row, and *lane in it. NULL: there is none. */
+static inline mt_contact_row *mt_contact_on_shape(const mt_shape_side *side, uint32_t r, uint32_t n,
+                                                  uint32_t *lane)
+{
+    const mt_shape_lanes *all = (const mt_shape_lanes *)side->lanes.data + r;
+    *lane = n;
+    if ((all->loose >> n & 1u) != 0)
+        return (mt_contact_row *)side->rows.data + r;
+    if ((all->held >> n & 1u) == 0)
+        return NULL;
+    *lane = all->at[n] % 8;
+    return (mt_contact_row *)side->body_rows.data + all->at[n] / 8;
+}
 
 typedef struct mt_impulses {
     /* Movers: slots first, bodies (in the plan's order) behind them, from first_body on; then the world. */
@@ -140,7 +187,7 @@ typedef struct mt_impulses {
     mt_array moment;   /* mote_vec4 a body: angular momentum given in this substep */
     mt_array surfaces; /* mt_body_surface a body */
     mt_array mover_of; /* uint32_t a slot */
-    mt_array thrown;   /* uint8_t a body: MT_THROWN, MT_RELIEVED */
+    mt_array sunk;     /* mt_sunk a body */
     /* At position level, mote_vec4 a mover: what averaged contacts give, and how stabilising moves the start. */
     mt_array push, turn, shift, shift_turn;
     mt_array shift_moment; /* mote_vec4 a body */
@@ -154,9 +201,12 @@ typedef struct mt_impulses {
     mt_array ends;             /* mt_pair_ends a pair */
     mt_array remembered_start; /* uint32_t by index and one more: its impulses of the last step */
     mt_array used;             /* uint64_t a mover: bits of its colours */
-    mt_array color_of; /* uint16_t a pair; MT_ALL_COLORS: none; MT_GROUPED; and MT_BORE if it bore something */
-    mt_array marks;    /* uint8_t a pair: it bears something, when the step is over */
-    mt_array kept;     /* uint32_t by index and one more: where the impulses that are kept of it begin */
+    mt_array color_of;         /* uint16_t a pair; MT_ALL_COLORS: none; MT_GROUPED; with its sort above */
+    mt_array places;           /* uint32_t by piece of memory, colour and sort: see pair_rows.c */
+    mt_array kept; /* uint32_t a pair: whether it bears something when the step is over, then where that goes */
+    mt_array
+        kept_on_shapes;   /* uint32_t by index: how many of its contacts with shapes do, then where they go */
+    mt_array kept_blocks; /* uint32_t a block of indices: where those that are kept of it begin */
     mt_array grouped, spare; /* mt_group_key, sorted; and room for sorting */
     mt_array bucket;         /* uint32_t: for sorting */
     mt_array groups;         /* mt_pair_group */
@@ -167,30 +217,28 @@ typedef struct mt_impulses {
     mt_array rows;      /* mt_contact_row */
     mt_array more;      /* mt_contact_more: of groups' rows, then of others that are not lean */
     mt_array batches;   /* mt_batch_of_rows */
+    mt_array movers;    /* mt_row_movers of the first single_count rows */
     uint32_t row_count, batch_count;
     uint32_t single_count; /* of both, the first: rows of pairs of loose particles, each a batch */
     _Atomic uint32_t more_used;
-    mt_color colors[MT_ALL_COLORS + MT_COLORS + 2];
+    mt_color colors[MT_MOST_COLORS];
     uint32_t color_count;
     /* Contacts of particles with shapes, of this substep and the one before; bodies' are solved by batches. */
     mt_shape_side sides[2];
     uint32_t side;          /* which is now */
     mt_array shape_batches; /* mt_batch_of_rows a slice: of loose particles */
-    mt_array held;          /* uint8_t a slice: particles of bodies in it have some */
-    mt_array body_rows;     /* mt_contact_row */
-    mt_array body_more;     /* mt_contact_more a row */
-    mt_array body_source;   /* uint32_t a lane of these: row * 8 + lane among those of slices */
-    mt_array body_batches;  /* mt_batch_of_rows */
+    mt_array held;          /* mt_held_contact a lane of rows of bodies */
+    mt_array body_batches;  /* mt_batch_of_rows: of rows of bodies */
     mt_array body_number;   /* uint32_t a body */
     mt_array body_order;    /* uint32_t: bodies, those with the most contacts first */
     uint32_t body_batch_count, body_row_count;
-    float most_push;     /* m/s: what overlaps comes apart no faster */
-    float wet_inset;     /* m: so much nearer liquids come to solids */
-    mt_array remembered; /* mt_contact_impulse: what the world is to remember after the step */
+    _Atomic bool any_loose, any_held; /* some contact with a shape is */
+    float most_push;                  /* m/s: what overlaps comes apart no faster */
+    float wet_inset;                  /* m: so much nearer liquids come to solids */
+    mt_array remembered;              /* mt_contact_impulse: what the world is to remember after the step */
     uint32_t remembered_count;
     _Atomic bool bounces;     /* some contact has restitution; a hint of where to look, not of what to do */
     _Atomic bool bounces_now; /* some bounced in this round */
-    _Atomic bool throws;      /* the warm start has thrown some body, or something is taken back */
 } mt_impulses;
 
 void mt_impulses_init(mt_impulses *w);

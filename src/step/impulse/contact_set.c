@@ -37,11 +37,6 @@ static uint32_t take_color(mt_impulses *w, uint32_t a, uint32_t b, uint32_t dumm
     return (uint32_t)__builtin_ctzll(bit);
 }
 
-/* How many pairs of loose particles there are of a colour, and of these: that bore something in the last step. */
-typedef struct color_size {
-    uint32_t all, bore;
-} color_size;
-
 /* A contact of a body, to be grouped: by its body and the other mover. */
 static mt_group_key group_key(const mt_set_job *job, uint32_t k)
 {
@@ -55,7 +50,7 @@ static mt_group_key group_key(const mt_set_job *job, uint32_t k)
 }
 
 /* Of two loose particles; false: this round has none left for it. */
-static bool color_pair(const mt_set_job *job, uint32_t k, uint32_t round, color_size sizes[MT_ALL_COLORS + 1])
+static bool color_pair(const mt_set_job *job, uint32_t k, uint32_t round, mt_color_sizes sizes)
 {
     mt_impulses *w = job->w;
     mt_pair_ends ends = ((const mt_pair_ends *)w->ends.data)[k];
@@ -63,15 +58,13 @@ static bool color_pair(const mt_set_job *job, uint32_t k, uint32_t round, color_
     if (taken == MT_COLORS)
         return false;
     uint32_t color = round * MT_COLORS + taken;
-    ((uint16_t *)w->color_of.data)[k] = (uint16_t)(color | (ends.bore ? MT_BORE : 0));
-    sizes[color].all++;
-    sizes[color].bore += ends.bore;
+    ((uint16_t *)w->color_of.data)[k] = (uint16_t)(color | ends.sort << MT_SORT_SHIFT);
+    sizes[color]++;
     return true;
 }
 
 /* Large particles among small ones have more contacts than a round has colours. */
-static void color_rest(const mt_set_job *job, uint32_t *left, uint32_t count,
-                       color_size sizes[MT_ALL_COLORS + 1])
+static void color_rest(const mt_set_job *job, uint32_t *left, uint32_t count, mt_color_sizes sizes)
 {
     mt_impulses *w = job->w;
     for (uint32_t round = 1; count > 0; round++) {
@@ -85,7 +78,7 @@ static void color_rest(const mt_set_job *job, uint32_t *left, uint32_t count,
 }
 
 /* Of two loose particles at once; of bodies when they are grouped. */
-static void color_pairs(const mt_set_job *job, color_size sizes[MT_ALL_COLORS + 1])
+static void color_pairs(const mt_set_job *job, mt_color_sizes sizes)
 {
     mt_impulses *w = job->w;
     const mt_pair_ends *ends = w->ends.data;
@@ -144,63 +137,14 @@ static void color_groups(const mt_set_job *job)
 
 /* ---- rows ---------------------------------------------------------------------------------------------- */
 
-static void put_in_lane(mt_impulses *w, uint32_t pair, uint32_t row, uint32_t lane)
-{
-    ((uint32_t *)w->lane_pair.data)[(size_t)row * MT_SLICE + lane] = pair;
-    ((uint32_t *)w->lane_of.data)[pair] = row * MT_SLICE + lane;
-}
-
-static mt_batch_of_rows *add_batch(mt_impulses *w, uint32_t rows, bool wide)
+static mt_batch_of_rows *add_batch(mt_impulses *w, uint32_t rows)
 {
     mt_batch_of_rows *batch = (mt_batch_of_rows *)w->batches.data + w->batch_count++;
-    *batch = (mt_batch_of_rows){.first = w->row_count, .count = rows, .wide = wide};
+    *batch = (mt_batch_of_rows){.first = w->row_count, .count = rows, .wide = true};
     memset((uint32_t *)w->lane_pair.data + (size_t)w->row_count * MT_SLICE, 0xff,
            rows * MT_SLICE * sizeof(uint32_t));
     w->row_count += rows;
     return batch;
-}
-
-/* Pairs of loose particles: a batch is a row. Whether some of them turn is known when it is filled. */
-static void add_colors(mt_impulses *w, const color_size sizes[MT_ALL_COLORS + 1],
-                       uint32_t first_lane[MT_ALL_COLORS + 1])
-{
-    for (uint32_t c = 0; c <= MT_ALL_COLORS; c++) {
-        if (sizes[c].all == 0)
-            continue;
-        uint32_t lanes = c < MT_ALL_COLORS ? MT_SLICE : 1, batches = (sizes[c].all + lanes - 1) / lanes;
-        first_lane[c] = w->row_count * MT_SLICE;
-        w->colors[w->color_count++] = (mt_color){w->batch_count, batches, c == MT_ALL_COLORS};
-        for (uint32_t k = 0; k < batches; k++)
-            add_batch(w, 1, false);
-    }
-    w->single_count = w->batch_count;
-}
-
-/* Within a colour the order makes no difference. Pairs that bore something come first, because rows in which nothing is
- * borne are soon done, and both kinds as their owners are in memory. */
-static void lay_out_pairs(const mt_set_job *job, const color_size sizes[MT_ALL_COLORS + 1])
-{
-    mt_impulses *w = job->w;
-    const mote_particle_id *id = mt_particle_ids(job->world);
-    const uint32_t *start = w->start.data;
-    const uint16_t *color = w->color_of.data;
-    uint32_t next[2][MT_ALL_COLORS + 1] = {0};
-    add_colors(w, sizes, next[1]);
-    for (uint32_t c = 0; c < MT_ALL_COLORS; c++)
-        next[0][c] = next[1][c] + sizes[c].bore;
-    for (uint32_t i = 0; i < job->s->count; i++)
-        for (uint32_t k = start[id[i].index]; k < start[id[i].index + 1]; k++) {
-            uint32_t c = color[k] & ~MT_BORE;
-            if (c >= MT_ALL_COLORS)
-                continue;
-            uint32_t at = next[(color[k] & MT_BORE) != 0][c]++;
-            put_in_lane(w, k, at / MT_SLICE, at % MT_SLICE);
-        }
-    for (uint32_t k = 0; sizes[MT_ALL_COLORS].all > 0 && k < w->pair_count; k++)
-        if ((color[k] & ~MT_BORE) == MT_ALL_COLORS) { /* one after the other, in their order */
-            put_in_lane(w, k, next[1][MT_ALL_COLORS] / MT_SLICE, 0);
-            next[1][MT_ALL_COLORS] += MT_SLICE;
-        }
 }
 
 #define LENGTHS 64u
@@ -231,10 +175,10 @@ static void lay_out_batch(mt_impulses *w, const uint32_t *which, uint32_t count)
     uint32_t longest = 0;
     for (uint32_t n = 0; n < count; n++)
         longest = groups[which[n]].count > longest ? groups[which[n]].count : longest;
-    const mt_batch_of_rows *batch = add_batch(w, longest, true);
+    const mt_batch_of_rows *batch = add_batch(w, longest);
     for (uint32_t n = 0; n < count; n++)
         for (uint32_t k = 0; k < groups[which[n]].count; k++)
-            put_in_lane(w, keys[groups[which[n]].first + k].pair, batch->first + k, n);
+            mt_put_in_lane(w, keys[groups[which[n]].first + k].pair, batch->first + k, n);
 }
 
 static void lay_out_groups(mt_impulses *w)
@@ -274,10 +218,10 @@ static void fill_surface(const mote_world *world, const mt_pair *pair, mt_contac
 }
 
 /* What a contact bore in the last step. */
-static void fill_remembered(const mt_set_job *job, const mt_pair *pair, mt_contact_row *row, uint32_t n)
+static bool fill_remembered(const mt_set_job *job, const mt_pair *pair, mt_contact_row *row, uint32_t n)
 {
     if (pair->remembered == 0)
-        return;
+        return false;
     const mt_contact_impulse *last =
         (const mt_contact_impulse *)job->world->impulses.data + pair->remembered - 1;
     row->normal_x[n] = last->normal.x;
@@ -287,13 +231,14 @@ static void fill_remembered(const mt_set_job *job, const mt_pair *pair, mt_conta
     row->friction_x[n] = last->friction.x * job->s->h;
     row->friction_y[n] = last->friction.y * job->s->h;
     row->friction_z[n] = last->friction.z * job->s->h;
-    row->bears = true;
+    return true;
 }
 
-/* What every row has. */
-static void fill_row(const mt_set_job *job, const uint32_t pairs[MT_SLICE], mt_contact_row *row)
+/* What every row has; answers whether something in it was borne. */
+static bool fill_row(const mt_set_job *job, const uint32_t pairs[MT_SLICE], mt_contact_row *row)
 {
     const uint32_t *of = movers_of(job->w);
+    bool bore = false;
     memset(row, 0, sizeof *row);
     for (uint32_t n = 0; n < MT_SLICE; n++) {
         row->a[n] = row->b[n] = job->s->dummy;
@@ -303,9 +248,10 @@ static void fill_row(const mt_set_job *job, const uint32_t pairs[MT_SLICE], mt_c
         row->a[n] = of[pair->a];
         row->b[n] = of[pair->b];
         row->lanes |= 1u << n;
-        fill_remembered(job, pair, row, n);
+        bore |= fill_remembered(job, pair, row, n);
     }
     row->active = row->lanes;
+    return bore;
 }
 
 static void fill_more(const mt_set_job *job, const uint32_t pairs[MT_SLICE], mt_contact_more *more)
@@ -374,6 +320,19 @@ static mt_contact_more *take_more(mt_impulses *w, uint32_t row)
     return at < w->more.capacity ? (mt_contact_more *)w->more.data + at : NULL;
 }
 
+/* A row of pairs of loose particles, which is a batch; answers whether it is lean. */
+static bool fill_single(const mt_set_job *job, mt_contact_row *row, uint32_t r, bool bore)
+{
+    mt_impulses *w = job->w;
+    bool wide = job->turns && any_turns(w, row), lean = !wide && fill_lean(job, row);
+    ((mt_batch_of_rows *)w->batches.data)[r] = (mt_batch_of_rows){
+        .first = r, .count = 1, .wide = wide, .lean = lean, .bears = bore, .lanes = (uint8_t)row->lanes};
+    mt_row_movers *movers = (mt_row_movers *)w->movers.data + r;
+    memcpy(movers->a, row->a, sizeof movers->a);
+    memcpy(movers->b, row->b, sizeof movers->b);
+    return lean;
+}
+
 #define PAIRS_AHEAD 8u /* rows before which a row's pairs are fetched, */
 #define BORE_AHEAD  4u /* and what they bore */
 
@@ -409,14 +368,9 @@ static void fill_rows(void *context, uint32_t begin, uint32_t end, uint32_t work
             prefetch_remembered(job, r + BORE_AHEAD);
         mt_contact_row *row = (mt_contact_row *)w->rows.data + r;
         const uint32_t *pairs = (const uint32_t *)w->lane_pair.data + (size_t)r * MT_SLICE;
-        fill_row(job, pairs, row);
-        if (r < w->single_count) {
-            mt_batch_of_rows *batch = (mt_batch_of_rows *)w->batches.data + r;
-            batch->wide = job->turns && any_turns(w, row);
-            batch->lean = !batch->wide && fill_lean(job, row);
-            if (batch->lean)
-                continue;
-        }
+        bool bore = fill_row(job, pairs, row);
+        if (r < w->single_count && fill_single(job, row, r, bore))
+            continue;
         row->more = take_more(w, r);
         if (row->more != NULL)
             fill_more(job, pairs, row->more);
@@ -454,15 +408,16 @@ static mote_result reserve_pairs(mote_world *world, mt_impulses *w)
 
 /* How many rows there can be at most: a colour may end with a row that is not full, and a batch of groups has as many
  * as its longest. */
-static mote_result reserve_rows(mote_world *world, mt_impulses *w, const color_size sizes[MT_ALL_COLORS + 1])
+static mote_result reserve_rows(mote_world *world, mt_impulses *w, const mt_color_sizes sizes)
 {
-    size_t rows = sizes[MT_ALL_COLORS].all + w->grouped_count, batches = rows;
+    size_t singles = sizes[MT_ALL_COLORS];
     for (uint32_t c = 0; c < MT_ALL_COLORS; c++)
-        rows += (sizes[c].all + MT_SLICE - 1) / MT_SLICE;
-    batches = rows + 1;
+        singles += (sizes[c] + MT_SLICE - 1) / MT_SLICE;
+    size_t rows = singles + w->grouped_count;
     MT_TRY(mt_array_reserve(&w->rows, &world->memory, rows, 0));
     MT_TRY(mt_array_reserve(&w->lane_pair, &world->memory, rows * MT_SLICE, 0));
-    return mt_array_reserve(&w->batches, &world->memory, batches, 0);
+    MT_TRY(mt_array_reserve(&w->movers, &world->memory, singles, 0));
+    return mt_array_reserve(&w->batches, &world->memory, rows + 1, 0);
 }
 
 mote_result mt_contact_set_make(mote_world *world, mt_substep *s)
@@ -470,7 +425,7 @@ mote_result mt_contact_set_make(mote_world *world, mt_substep *s)
     mt_impulses *w = &world->scratch->impulses;
     mt_set_job job = {
         .world = world, .s = s, .w = w, .turns = mt_may_turn(world), .ranges = world->threads.workers};
-    color_size sizes[MT_ALL_COLORS + 1] = {{0, 0}};
+    mt_color_sizes sizes = {0};
     const mt_lists *lists = &world->scratch->lists;
     MT_TRY(mt_array_reserve(&w->number, &world->memory, s->slices, 0));
     MT_TRY(mt_array_reserve(&w->found_owner, &world->memory, lists->rows.capacity, 0));
@@ -487,7 +442,7 @@ mote_result mt_contact_set_make(mote_world *world, mt_substep *s)
     MT_TRY(reserve_rows(world, w, sizes));
     w->row_count = w->batch_count = w->color_count = 0;
     atomic_store(&w->bounces, false);
-    lay_out_pairs(&job, sizes);
+    MT_TRY(mt_pair_rows_lay(&job, sizes));
     color_groups(&job);
     order_groups(w);
     lay_out_groups(w);

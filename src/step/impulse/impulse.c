@@ -3,6 +3,7 @@
 
 #include "base/vec.h"
 #include "step/bodies/pose_step.h"
+#include "step/constraints/constraints.h"
 #include "step/impulse/picks.h"
 #include "step/kernels.h"
 #include "world/check.h"
@@ -11,10 +12,8 @@
 
 #define BLOCK_SLOTS   (MT_BLOCK * MT_SLICE)
 #define BATCH_BLOCK   32u
-#define ROUNDS        8u   /* of bounces: whom one throws the other against bounces in the next */
-#define BOUNCE_PASSES 12u  /* over those of a round */
-#define RELIEF_ROUNDS 8u   /* at most, of taking back what the warm start gave too much */
-#define THROWN        3.0f /* times max_depenetration_speed: what a blow leaves behind is mostly less */
+#define ROUNDS        8u  /* of bounces: whom one throws the other against bounces in the next */
+#define BOUNCE_PASSES 12u /* over those of a round */
 
 /* Of the spring that a contact is: see law.h. */
 #define PASSES_A_CYCLE 8.0f
@@ -135,8 +134,8 @@ mote_result mt_movers_reserve(mote_world *world, mt_substep *s)
         MT_TRY(mt_array_reserve(per_mover[k], &world->memory, w->mover_count + 1, 0));
     MT_TRY(mt_array_reserve(&w->mover_of, &world->memory, w->first_body, 0));
     MT_TRY(mt_array_reserve(&w->ease, &world->memory, 2 * (bodies + 1), 0));
-    MT_TRY(mt_array_reserve(&w->thrown, &world->memory, bodies + 1, 0));
     MT_TRY(mt_array_reserve(&w->surfaces, &world->memory, bodies + 1, 0));
+    MT_TRY(mt_array_reserve(&w->sunk, &world->memory, bodies + 1, 0));
     return mt_array_reserve(&w->moment, &world->memory, bodies + 1, 0);
 }
 
@@ -218,25 +217,70 @@ static void run(mt_impulse_job *job, mt_array *rows, mt_array *batches, mt_color
 void mt_rows_pass_shapes(mt_impulse_job *job, mt_range_task *kernel)
 {
     mt_impulses *w = job->w;
-    run(job, &w->sides[w->side].rows, &w->shape_batches, (mt_color){0, job->s->slices, false}, kernel);
-    run(job, &w->body_rows, &w->body_batches, (mt_color){0, w->body_batch_count, false}, kernel);
+    mt_shape_side *side = &w->sides[w->side];
+    if (atomic_load(&w->any_loose))
+        run(job, &side->rows, &w->shape_batches, (mt_color){0, job->s->slices, false}, kernel);
+    run(job, &side->body_rows, &w->body_batches, (mt_color){0, w->body_batch_count, false}, kernel);
 }
 
-/* Colour by colour; shapes have the last word. */
+/* A pass is one loop: over the batches of pairs, then over those of shapes, which have the last word, and of bodies on
+ * shapes. Each has the job with its rows. */
+enum { OF_PAIRS, OF_SHAPES, OF_BODIES, SECTIONS };
+
+typedef struct rows_pass {
+    mt_impulse_job jobs[SECTIONS];
+    uint32_t begin[SECTIONS]; /* of the loop's indices */
+    mt_range_task *kernel;
+} rows_pass;
+
+static void pass_range(void *context, uint32_t begin, uint32_t end, uint32_t worker)
+{
+    rows_pass *p = context;
+    uint32_t section = begin >= p->begin[OF_BODIES]   ? OF_BODIES
+                       : begin >= p->begin[OF_SHAPES] ? OF_SHAPES
+                                                      : OF_PAIRS;
+    p->kernel(&p->jobs[section], begin - p->begin[section], end - p->begin[section], worker);
+}
+
+static rows_pass make_pass(const mt_impulse_job *job, mt_range_task *kernel)
+{
+    mt_impulses *w = job->w;
+    mt_shape_side *side = &w->sides[w->side];
+    uint32_t slices = atomic_load(&w->any_loose) ? job->s->slices : 0;
+    rows_pass p = {
+        .jobs = {*job, *job, *job}, .begin = {0, w->batch_count, w->batch_count + slices}, .kernel = kernel};
+    mt_array *const rows[] = {&w->rows, &side->rows, &side->body_rows};
+    mt_array *const batches[] = {&w->batches, &w->shape_batches, &w->body_batches};
+    for (uint32_t k = 0; k < SECTIONS; k++) {
+        p.jobs[k].rows = rows[k]->data;
+        p.jobs[k].batches = batches[k]->data;
+        p.jobs[k].first = 0;
+    }
+    return p;
+}
+
+/* Colour by colour. */
 void mt_rows_pass(mt_impulse_job *job, mt_range_task *kernel)
 {
     mt_impulses *w = job->w;
-    for (uint32_t c = 0; c < w->color_count; c++)
-        run(job, &w->rows, &w->batches, w->colors[c], kernel);
-    mt_rows_pass_shapes(job, kernel);
+    rows_pass pass = make_pass(job, kernel);
+    mt_stretch stretches[MT_MOST_COLORS + 2];
+    for (uint32_t c = 0; c < w->color_count; c++) {
+        uint32_t end = w->colors[c].first + w->colors[c].count;
+        stretches[c] = (mt_stretch){end, w->colors[c].serial ? end : BATCH_BLOCK};
+    }
+    stretches[w->color_count] = (mt_stretch){pass.begin[OF_BODIES], BATCH_BLOCK};
+    stretches[w->color_count + 1] = (mt_stretch){pass.begin[OF_BODIES] + w->body_batch_count, BATCH_BLOCK};
+    mt_parallel_in_turn(&job->world->threads, stretches, w->color_count + 2, pass_range, &pass);
 }
 
 /* In no order. Contacts of loose particles with shapes are as they were made. */
 void mt_rows_look(mt_impulse_job *job, mt_range_task *kernel)
 {
     mt_impulses *w = job->w;
-    run(job, &w->rows, &w->batches, (mt_color){0, w->batch_count, false}, kernel);
-    run(job, &w->body_rows, &w->body_batches, (mt_color){0, w->body_batch_count, false}, kernel);
+    if (atomic_load(&w->more_used) > 0) /* else all rows are lean */
+        run(job, &w->rows, &w->batches, (mt_color){0, w->batch_count, false}, kernel);
+    run(job, &w->sides[w->side].body_rows, &w->body_batches, (mt_color){0, w->body_batch_count, false}, kernel);
 }
 
 void mt_rows_bounce(mt_impulse_job *job)
@@ -279,48 +323,6 @@ void mt_movers_return(mt_impulse_job *job)
         mt_parallel_for(&job->world->threads, s->bodies->body_count, 64, return_bodies, job);
 }
 
-/* ---- what the warm start gave too much ------------------------------------------------------------------
- * A warm start is a guess: contacts bear what they bore. If what they bore it against is gone (a joint, a shape, another
- * body), or held otherwise, it throws bodies, and one pass is not enough to take that back before others are hit. So
- * bodies are looked at when the warm start is given and joints and picks have answered it; where it has thrown one,
- * its contacts give back what parts them too fast, and nothing is pushed. */
-
-static void find_thrown(void *context, uint32_t begin, uint32_t end, uint32_t worker)
-{
-    const mt_impulse_job *job = context;
-    (void)worker;
-    for (uint32_t k = begin; k < end; k++) {
-        const mt_body_work *w = &mt_body_works(job->s->bodies)[k];
-        uint32_t m = job->w->first_body + k;
-        float speed = mt_length(mt_sub(mt_xyz(job->velocity[m]), w->velocity)) +
-                      w->size * mt_length(mt_sub(mt_xyz(job->spin[m]), w->spin));
-        bool thrown = job->velocity[m].w > 0 && speed > THROWN * job->most_push;
-        ((uint8_t *)job->w->thrown.data)[k] = thrown ? MT_THROWN : 0;
-        if (thrown)
-            atomic_store_explicit(&job->w->throws, true, memory_order_relaxed);
-    }
-}
-
-/* Only where something is taken is anything done, and bodies held anew: else what happens to one would depend on how
- * many rounds another takes. */
-static void relieve_thrown(mt_impulse_job *job)
-{
-    mote_world *world = job->world;
-    uint32_t bodies = job->s->bodies->body_count;
-    for (uint32_t round = 0; round < RELIEF_ROUNDS && bodies > 0; round++) {
-        atomic_store(&job->w->throws, false);
-        mt_parallel_for(&world->threads, bodies, 64, find_thrown, job);
-        if (!atomic_exchange(&job->w->throws, false))
-            return;
-        mt_rows_pass(job, world->kernels->impulse_relieve);
-        if (!atomic_load(&job->w->throws))
-            return;
-        job->relieves = true;
-        mt_joints_hold(job, false);
-        job->relieves = false;
-    }
-}
-
 mote_result mt_impulse_solve(mote_world *world, mt_substep *s)
 {
     const mt_kernels *kernels = world->kernels;
@@ -332,18 +334,18 @@ mote_result mt_impulse_solve(mote_world *world, mt_substep *s)
     MT_TRY(mt_shape_contacts_make(world, s));
     mt_rows_look(&job, kernels->impulse_look);
     mt_rows_bounce(&job);
+    mt_constraints_expect(&job);
     mt_rows_pass(&job, kernels->impulse_warm);
     for (uint32_t k = 0; k < world->settings.iterations; k++) {
         mt_joints_hold(&job, k == 0);
         mt_impulse_picks(&job, k == 0);
-        if (k == 0)
-            relieve_thrown(&job);
         mt_rows_pass(&job, kernels->impulse_press);
         if (mt_iterations_are_over(world))
             break;
     }
+    mt_constraints_forget(&job);
     mt_joints_hold(&job, false);
-    mt_shape_contacts_give(world, s);
+    MT_TRY(mt_report_substep(&job));
     mt_movers_return(&job);
     return MOTE_OK;
 }
@@ -372,9 +374,9 @@ static size_t list_arrays(mt_impulses *w, array_size out[MAX_ARRAYS])
         {&w->shift_moment, sizeof(mote_vec4)},
         {&w->surfaces, sizeof(mt_body_surface)},
         {&w->mover_of, sizeof(uint32_t)},
+        {&w->sunk, sizeof(mt_sunk)},
         {&w->found_owner, sizeof(uint32_t[8])},
         {&w->found_other, sizeof(uint32_t[8])},
-        {&w->thrown, sizeof(uint8_t)},
         {&w->number, sizeof(uint32_t)},
         {&w->others, sizeof(uint32_t)},
         {&w->start, sizeof(uint32_t)},
@@ -384,8 +386,10 @@ static size_t list_arrays(mt_impulses *w, array_size out[MAX_ARRAYS])
         {&w->remembered_start, sizeof(uint32_t)},
         {&w->used, sizeof(uint64_t)},
         {&w->color_of, sizeof(uint16_t)},
-        {&w->marks, sizeof(uint8_t)},
+        {&w->places, sizeof(uint32_t)},
         {&w->kept, sizeof(uint32_t)},
+        {&w->kept_on_shapes, sizeof(uint32_t)},
+        {&w->kept_blocks, sizeof(uint32_t)},
         {&w->grouped, sizeof(mt_group_key)},
         {&w->spare, sizeof(mt_group_key)},
         {&w->bucket, sizeof(uint32_t)},
@@ -396,19 +400,23 @@ static size_t list_arrays(mt_impulses *w, array_size out[MAX_ARRAYS])
         {&w->rows, sizeof(mt_contact_row)},
         {&w->more, sizeof(mt_contact_more)},
         {&w->batches, sizeof(mt_batch_of_rows)},
+        {&w->sides[0].lanes, sizeof(mt_shape_lanes)},
+        {&w->movers, sizeof(mt_row_movers)},
         {&w->sides[0].rows, sizeof(mt_contact_row)},
         {&w->sides[0].more, sizeof(mt_contact_more)},
         {&w->sides[0].first, sizeof(uint32_t)},
         {&w->sides[0].number, sizeof(uint32_t)},
+        {&w->sides[0].body_rows, sizeof(mt_contact_row)},
+        {&w->sides[0].body_more, sizeof(mt_contact_more)},
+        {&w->sides[1].lanes, sizeof(mt_shape_lanes)},
         {&w->sides[1].rows, sizeof(mt_contact_row)},
         {&w->sides[1].more, sizeof(mt_contact_more)},
         {&w->sides[1].first, sizeof(uint32_t)},
         {&w->sides[1].number, sizeof(uint32_t)},
+        {&w->sides[1].body_rows, sizeof(mt_contact_row)},
+        {&w->sides[1].body_more, sizeof(mt_contact_more)},
         {&w->shape_batches, sizeof(mt_batch_of_rows)},
-        {&w->held, sizeof(uint8_t)},
-        {&w->body_rows, sizeof(mt_contact_row)},
-        {&w->body_more, sizeof(mt_contact_more)},
-        {&w->body_source, sizeof(uint32_t)},
+        {&w->held, sizeof(mt_held_contact)},
         {&w->body_batches, sizeof(mt_batch_of_rows)},
         {&w->body_number, sizeof(uint32_t)},
         {&w->body_order, sizeof(uint32_t)},

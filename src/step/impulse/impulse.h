@@ -16,7 +16,7 @@ typedef struct mt_impulse_job {
     mote_vec4 *velocity, *spin, *center, *moment;
     const mote_vec4 *ease;
     mt_contact_row *rows;
-    const mt_batch_of_rows *batches;
+    mt_batch_of_rows *batches;
     uint32_t first; /* of the batches of the colour at hand */
     float h, inverse_h;
     float rate, hardness;             /* of a soft contact: 1/s; gamma is inverse effective mass over it */
@@ -34,7 +34,6 @@ typedef struct mt_impulse_job {
     bool cold;              /* contacts have given nothing yet */
     mote_vec4 *push, *turn; /* a mover: sums of what averaged contacts give; w of push: how many they are */
     bool holds_first;       /* joints are held for the first time in this substep */
-    bool relieves;          /* joints are held where something was taken from a warm start */
 } mt_impulse_job;
 
 /* impulse.c: movers from the velocities and poses at the start of the substep, passes over all rows, bounces, and back
@@ -57,14 +56,22 @@ bool mt_iterations_are_over(const mote_world *world);
 
 /* contact_set.c: who may touch whom in this step. */
 mote_result mt_contact_set_make(mote_world *world, mt_substep *s);
-/* shape_contacts.c: contacts with shapes in this substep; what they gave, to where shapes' forces are added up. */
+/* shape_contacts.c: contacts with shapes in this substep; what those of slices [begin, end) gave, to where shapes' forces
+ * are added up. */
 mote_result mt_shape_contacts_make(mote_world *world, mt_substep *s);
-void mt_shape_contacts_give(mote_world *world, mt_substep *s);
+void mt_shape_contacts_give(const mote_world *world, const mt_substep *s, uint32_t begin, uint32_t end);
 /* The same contacts where the job's movers are, with shapes at the end of the substep, or at its start. */
 void mt_shape_contacts_look(const mt_impulse_job *job, bool at_start);
 /* remember.c: what contacts bear, for the next step; commit makes it the world's. */
 mote_result mt_impulses_remember(mote_world *world, const mt_substep *s);
 void mt_impulses_commit(mote_world *world);
+
+/* Whether some impulse of a row of the set may be something else than 0. */
+static inline bool mt_may_bear(const mt_impulses *w, uint32_t row)
+{
+    const mt_batch_of_rows *batch = (const mt_batch_of_rows *)w->batches.data + row;
+    return row >= w->single_count || !batch->lean || batch->bears;
+}
 
 static inline mote_body_id mt_mover_body(const mote_world *world, uint32_t mover)
 {

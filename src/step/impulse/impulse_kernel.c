@@ -1,5 +1,6 @@
 /* The passes over rows of contacts: geometry and warm start, the solve, and bounces. law.h says what a contact does. */
 #include "step/impulse/rows.h"
+#include "step/impulse/way_out.h"
 #include "step/kernels.h"
 
 /* ---- warm start and the solve -------------------------------------------------------------------------- */
@@ -11,8 +12,10 @@ LANE_FUNCTION lanes3 warm_impulse(const mt_impulse_job *job, mt_contact_row *row
     lanes3 last = row3(row->normal_x, row->normal_y, row->normal_z);
     lanes3 friction = row3(row->friction_x, row->friction_y, row->friction_z);
     lanes turn = lanes3_dot(n, last);
-    lane_mask kept = lanes_above(turn, lanes_all(0.5f)) &
-                     lanes_above(separation * lanes_all(job->rate), lanes_all(-job->most_push));
+    lane_mask kept = lanes_above(separation * lanes_all(job->rate), lanes_all(-job->most_push));
+    if (row->more != NULL && !row->more->plain) /* a spring may rest there */
+        kept |= lanes_above(lanes_load(row->more->softness), lanes_all(0.0f));
+    kept &= lanes_above(turn, lanes_all(0.5f));
     lanes p = lanes_keep(kept, lanes_load(row->impulse) * turn);
     friction = lanes3_sub(friction, lanes3_scale(n, lanes3_dot(friction, n)));
     friction = lanes3_keep(kept, friction);
@@ -21,73 +24,38 @@ LANE_FUNCTION lanes3 warm_impulse(const mt_impulse_job *job, mt_contact_row *row
     return lanes3_add(lanes3_scale(n, p), friction);
 }
 
+/* A spring bears what it was pressed by, and has borne before. The rest of its depth was given, not earned: something was
+ * put there. That comes to bear no faster than an overlap is parted, and as long as there is some it parts the two no
+ * faster than that. */
+LANE_FUNCTION lanes earned_separation(const mt_impulse_job *job, mt_contact_row *row, lanes separation)
+{
+    const lanes more = lanes_all(job->most_push * job->h);
+    lanes softness = lanes_load(row->more->softness);
+    lanes borne = softness * lanes_max(lanes_load(row->impulse), lanes_all(0.0f)) * lanes_all(job->inverse_h);
+    lanes least = -(borne + more);
+    lane_mask soft = lanes_above(softness, lanes_all(0.0f)), given = soft & lanes_below(separation, least);
+    lanes most_push = lanes_load(row->more->most_push);
+    lanes_store(row->more->most_push, lanes_select(soft & ~given, lanes_all(MT_FAR), most_push));
+    return lanes_select(given, least, separation);
+}
+
 LANE_FUNCTION void warm_row(const mt_impulse_job *job, mt_contact_row *row, const row_kind kind)
 {
     lanes separation = lanes_load(row->separation);
     lanes3 n = row3(row->more->new_x, row->more->new_y, row->more->new_z);
     lanes3 p = warm_impulse(job, row, n, separation);
     put3(row->normal_x, row->normal_y, row->normal_z, n);
+    if (!row->more->plain)
+        lanes_store(row->separation, earned_separation(job, row, separation));
     lane_mask on = lanes_of_bits(row->active);
     lane_mask given = on & (lanes_above(lanes3_dot(p, p), lanes_all(0.0f)));
     if (lanes_bits(given) == 0)
         return;
     contact_sides c;
     fetch_sides(job, row, &c, kind);
-    if (kind.wide)
-        p = keep_borne(job, row, &c, n, separation, p, kind);
+    if (kind.wide || kind.shape)
+        p = keep_borne(job, row, &c, n, p, kind);
     give_both(&c, lanes3_keep(given, p), kind);
-    put_sides(job, row, &c, kind);
-}
-
-/* Bits of the lanes with a body that the warm start has thrown. */
-static uint32_t thrown_lanes(const mt_impulse_job *job, const mt_contact_row *row, const row_kind kind)
-{
-    const uint8_t *thrown = job->w->thrown.data;
-    uint32_t first = job->w->first_body, bits = 0;
-    for (uint32_t rest = row->active; rest != 0; rest &= rest - 1) {
-        uint32_t n = (uint32_t)__builtin_ctz(rest);
-        if ((row->a[n] >= first && (thrown[row->a[n] - first] & MT_THROWN) != 0) ||
-            (!kind.shape && row->b[n] >= first && (thrown[row->b[n] - first] & MT_THROWN) != 0))
-            bits |= 1u << n;
-    }
-    return bits;
-}
-
-static void mark_relieved(const mt_impulse_job *job, const uint32_t mover[8], uint32_t bits)
-{
-    for (uint32_t rest = bits; rest != 0; rest &= rest - 1) {
-        uint32_t m = mover[__builtin_ctz(rest)];
-        if (m >= job->w->first_body && job->velocity[m].w > 0)
-            ((uint8_t *)job->w->thrown.data)[m - job->w->first_body] |= MT_RELIEVED;
-    }
-}
-
-/* Takes back what the warm start gave too much: that parts the two faster than an overlap may be parted. */
-LANE_FUNCTION void relieve_row(const mt_impulse_job *job, mt_contact_row *row, const row_kind kind)
-{
-    uint32_t bits = kind.wide ? thrown_lanes(job, row, kind) : 0;
-    if (bits == 0)
-        return;
-    contact_sides c;
-    const lanes zero = lanes_all(0.0f), one = lanes_all(1.0f);
-    lanes3 n = row3(row->normal_x, row->normal_y, row->normal_z);
-    lanes3 friction = row3(row->friction_x, row->friction_y, row->friction_z);
-    lanes p = lanes_load(row->impulse);
-    fetch_sides(job, row, &c, kind);
-    lanes excess = lanes3_dot(beside(&c, kind), n) - lanes_all(job->most_push);
-    lane_mask on = lanes_of_bits(bits) & lanes_above(p, zero) & lanes_above(excess, zero);
-    bits = lanes_bits(on);
-    if (bits == 0)
-        return;
-    mark_relieved(job, row->a, bits);
-    if (!kind.shape)
-        mark_relieved(job, row->b, bits);
-    atomic_store_explicit(&job->w->throws, true, memory_order_relaxed);
-    lanes taken = lanes_keep(on, lanes_min(over(excess, p * yielding(&c, n, kind)), one));
-    lanes_store(row->impulse, p - p * taken);
-    put3(row->friction_x, row->friction_y, row->friction_z,
-         lanes3_sub(friction, lanes3_scale(friction, taken)));
-    give_both(&c, lanes3_scale(lanes3_add(lanes3_scale(n, p), friction), -taken), kind);
     put_sides(job, row, &c, kind);
 }
 
@@ -106,16 +74,36 @@ LANE_FUNCTION void press_row(const mt_impulse_job *job, mt_contact_row *row, con
 
 /* ---- lean rows ------------------------------------------------------------------------------------------
  * Nobody asks for their geometry before the warm start, which makes it. A row that bears nothing has nothing to start
- * from: its geometry is made when it is pressed, and most often that is all. */
+ * from: its geometry is made when it is pressed, and most often that is all; then nothing of it is read but its movers. */
+
+static const row_kind lean = {.lean = true};
+
+LANE_FUNCTION const mt_row_movers *movers_of(const mt_impulse_job *job, const mt_batch_of_rows *batch)
+{
+    return (const mt_row_movers *)job->w->movers.data + batch->first;
+}
 
 /* Where the two of each contact are. */
 typedef struct places {
     lanes4 a, b;
 } places;
 
-LANE_FUNCTION places places_of(const mt_impulse_job *job, const mt_contact_row *row)
+LANE_FUNCTION places places_of(const mt_impulse_job *job, const mt_row_movers *movers)
 {
-    return (places){lanes_gather(job->position, row->a), lanes_gather(job->position, row->b)};
+    return (places){lanes_gather(job->position, movers->a), lanes_gather(job->position, movers->b)};
+}
+
+LANE_FUNCTION void fetch_lean(const mt_impulse_job *job, const mt_row_movers *movers, contact_sides *c)
+{
+    lanes4 a = lanes_gather(job->velocity, movers->a), b = lanes_gather(job->velocity, movers->b);
+    *c = (contact_sides){.va = xyz_of(a), .vb = xyz_of(b), .ma = a.w, .mb = b.w};
+}
+
+LANE_FUNCTION void put_lean(const mt_impulse_job *job, const mt_row_movers *movers, const contact_sides *c,
+                            uint32_t on)
+{
+    put_xyz(job->velocity, movers->a, c->va, c->ma, on & lanes_bits(lanes_above(c->ma, lanes_all(0.0f))));
+    put_xyz(job->velocity, movers->b, c->vb, c->mb, on & lanes_bits(lanes_above(c->mb, lanes_all(0.0f))));
 }
 
 LANE_FUNCTION lanes3 meet_lean(const places *x, lanes *separation)
@@ -146,48 +134,53 @@ LANE_FUNCTION void keep_geometry(mt_contact_row *row, lanes3 n, lanes separation
     put3(row->normal_x, row->normal_y, row->normal_z, n);
 }
 
-static const row_kind lean = {.lean = true};
-
-LANE_FUNCTION void warm_lean(const mt_impulse_job *job, mt_contact_row *row)
+LANE_FUNCTION void warm_lean(const mt_impulse_job *job, mt_batch_of_rows *batch)
 {
-    if (!row->bears)
+    if (!batch->bears)
         return;
+    mt_contact_row *row = job->rows + batch->first;
+    const mt_row_movers *movers = movers_of(job, batch);
     contact_sides c;
     lanes separation;
-    places x = places_of(job, row);
+    places x = places_of(job, movers);
     lanes3 n = meet_lean(&x, &separation);
     lanes3 p = warm_impulse(job, row, n, separation);
     keep_geometry(row, n, separation);
-    fetch_sides(job, row, &c, lean);
-    give_both(&c, lanes3_keep(lanes_of_bits(row->lanes), p), lean);
-    put_sides(job, row, &c, lean);
+    fetch_lean(job, movers, &c);
+    give_both(&c, lanes3_keep(lanes_of_bits(batch->lanes), p), lean);
+    put_lean(job, movers, &c, batch->lanes);
 }
 
-LANE_FUNCTION void press_lean(const mt_impulse_job *job, mt_contact_row *row)
+LANE_FUNCTION void press_lean(const mt_impulse_job *job, mt_batch_of_rows *batch)
 {
+    mt_contact_row *row = job->rows + batch->first;
+    const mt_row_movers *movers = movers_of(job, batch);
     contact_sides c;
-    lanes separation = lanes_load(row->separation);
-    lanes3 n = row3(row->normal_x, row->normal_y, row->normal_z);
-    lane_mask on = lanes_of_bits(row->lanes);
-    fetch_sides(job, row, &c, lean);
-    if (!row->bears) {
-        places x = places_of(job, row);
+    lanes separation;
+    lanes3 n;
+    lane_mask on = lanes_of_bits(batch->lanes);
+    fetch_lean(job, movers, &c);
+    if (batch->bears) {
+        separation = lanes_load(row->separation);
+        n = row3(row->normal_x, row->normal_y, row->normal_z);
+    } else {
+        places x = places_of(job, movers);
         if (stay_apart(job, &x, &c, on))
             return;
         n = meet_lean(&x, &separation);
     }
     lanes impulse = press(job, row, &c, n, separation, on, lean);
-    if (!row->bears && lanes_bits(lanes_above(impulse, lanes_all(0.0f))) == 0)
+    if (!batch->bears && lanes_bits(lanes_above(impulse, lanes_all(0.0f))) == 0)
         return; /* nothing was given */
-    if (!row->bears)
+    if (!batch->bears)
         keep_geometry(row, n, separation);
     lanes_store(row->impulse, impulse);
     rub_row(job, row, &c, n, on, lean);
-    put_sides(job, row, &c, lean);
+    put_lean(job, movers, &c, batch->lanes);
     lanes3 friction = row3(row->friction_x, row->friction_y, row->friction_z);
     lane_mask bears =
         lanes_above(impulse, lanes_all(0.0f)) | lanes_above(lanes3_dot(friction, friction), lanes_all(0.0f));
-    row->bears = lanes_bits(bears) != 0;
+    batch->bears = lanes_bits(bears) != 0;
 }
 
 /* ---- bounces -------------------------------------------------------------------------------------------
@@ -391,6 +384,87 @@ static void agree_on_push(mt_contact_row *rows, uint32_t count, uint32_t n, cons
     }
 }
 
+/* A contact of two that are deep in each other, along the way of its first: to the plane that bounds the second. Those
+ * that do not overlap are as they were: beyond the edge of the second there is nothing to lean on. */
+static void go_along(const mt_impulse_job *job, mt_contact_row *row, uint32_t n, const mt_way_out *way)
+{
+    if (row->separation[n] >= 0)
+        return;
+    mote_vec4 x = job->position[row->more->particle_a[n]];
+    mt_ball ball = mt_ball_of(job->w, row->a[n], x);
+    float separation = mt_dot(way->normal, ball.center) - way->offset - ball.radius;
+    mt_note_touch(row, n, ball, (mote_vec4){ball.center.x, ball.center.y, ball.center.z, ball.radius},
+                  way->normal, ball.radius, separation);
+}
+
+static void leave_shape(const mt_impulse_job *job, mt_contact_row *rows, uint32_t count, uint32_t n)
+{
+    uint32_t body = rows[0].a[n] - job->w->first_body;
+    const mt_sunk *sunk = (const mt_sunk *)job->w->sunk.data + body;
+    if (sunk->depth == 0)
+        return;
+    mt_way_out way = mt_way_out_of_shape(job, body);
+    for (uint32_t k = 0; k < count && (rows[k].lanes >> n & 1u) != 0; k++)
+        if (rows[k].shape[n] == sunk->shape)
+            go_along(job, rows + k, n, &way);
+}
+
+/* Whether the middle of a ball of the one is within the other. */
+static bool is_sunk(const mt_impulse_job *job, const mt_contact_row *row, uint32_t n)
+{
+    mt_ball ball = mt_ball_of(job->w, row->a[n], job->position[row->more->particle_a[n]]);
+    return row->more->on_surface[n] != 0 && row->separation[n] < -ball.radius;
+}
+
+/* Whether two are so deep in each other that their contacts push against each other. */
+static bool are_in_each_other(const mt_impulse_job *job, const mt_contact_row *rows, uint32_t count, uint32_t n)
+{
+    uint32_t deepest = deepest_of(rows, count, n), first = rows[deepest].a[n];
+    mote_vec3 normal = normal_beside(&rows[deepest], n, first);
+    bool against = false;
+    if (!is_sunk(job, rows + deepest, n))
+        return false;
+    for (uint32_t k = 0; k < count && (rows[k].lanes >> n & 1u) != 0; k++)
+        against =
+            against || (rows[k].separation[n] < 0 && mt_dot(normal_beside(&rows[k], n, first), normal) < 0);
+    return against;
+}
+
+/* Along which the first mover of a lane was pushed in the last substep. */
+static mote_vec3 pushed_along(const mt_contact_row *rows, uint32_t count, uint32_t n)
+{
+    mote_vec3 sum = {0.0f, 0.0f, 0.0f};
+    for (uint32_t k = 0; k < count && (rows[k].lanes >> n & 1u) != 0; k++) {
+        mote_vec3 normal = lane_of(rows[k].normal_x, rows[k].normal_y, rows[k].normal_z, n);
+        float push = rows[k].a[n] == rows[0].a[n] ? rows[k].impulse[n] : -rows[k].impulse[n];
+        sum = mt_add(sum, mt_scale(normal, push));
+    }
+    return sum;
+}
+
+static void leave_body(const mt_impulse_job *job, mt_contact_row *rows, uint32_t count, uint32_t n)
+{
+    const uint32_t first = job->w->first_body, a = rows[0].a[n], b = rows[0].b[n];
+    mt_way_out way, back;
+    if (a < first || b < first || !are_in_each_other(job, rows, count, n) ||
+        !mt_way_out_of_body(job, a - first, b - first, pushed_along(rows, count, n), &way, &back))
+        return;
+    for (uint32_t k = 0; k < count && (rows[k].lanes >> n & 1u) != 0; k++)
+        go_along(job, rows + k, n, rows[k].a[n] == a ? &way : &back);
+}
+
+/* Of two that are deep in each other all contacts have the normal along which they come apart. */
+static void find_ways_out(const mt_impulse_job *job, mt_contact_row *rows, uint32_t count, const row_kind kind)
+{
+    for (uint32_t rest = kind.wide ? rows[0].lanes : 0; rest != 0; rest &= rest - 1) {
+        uint32_t n = (uint32_t)__builtin_ctz(rest);
+        if (kind.shape && rows[0].a[n] >= job->w->first_body)
+            leave_shape(job, rows, count, n);
+        else if (!kind.shape && rows[0].more->surfaced)
+            leave_body(job, rows, count, n);
+    }
+}
+
 static void agree_on_pushes(const mt_impulse_job *job, mt_contact_row *rows, uint32_t count,
                             const row_kind kind)
 {
@@ -423,6 +497,7 @@ void MT_KERNEL(impulse_look)(void *context, uint32_t begin, uint32_t end, uint32
             continue; /* until the warm start */
         for (uint32_t n = 0; n < batch->count; n++)
             look_row(job, rows + n, (row_kind){.wide = batch->wide, .shape = batch->shape});
+        find_ways_out(job, rows, batch->count, (row_kind){.wide = batch->wide, .shape = batch->shape});
         if (batch->count > 1)
             agree_on_pushes(job, rows, batch->count, (row_kind){.wide = batch->wide, .shape = batch->shape});
         if (batch->count > MT_FEW)
@@ -432,16 +507,15 @@ void MT_KERNEL(impulse_look)(void *context, uint32_t begin, uint32_t end, uint32
     }
 }
 
-LANE_FUNCTION void leave_lean(const mt_impulse_job *job, mt_contact_row *row)
+LANE_FUNCTION void leave_lean(const mt_impulse_job *job, mt_batch_of_rows *batch)
 {
     (void)job;
-    (void)row;
+    (void)batch;
 }
 
 ROW_KERNEL(impulse_find_bounces, find_bounces, leave_lean)
 ROW_KERNEL(impulse_bounce, bounce_row, leave_lean)
 ROW_KERNEL(impulse_warm, warm_row, warm_lean)
-ROW_KERNEL(impulse_relieve, relieve_row, leave_lean)
 /* A body deep in something is pushed at many places at once, in directions that differ, and one that meets something
  * fast is pushed hard. One pass would turn it by what the first of them do: for such bodies, and for them alone, the
  * pass is made several times, there and back. */
@@ -474,11 +548,10 @@ void MT_KERNEL(impulse_press)(void *context, uint32_t begin, uint32_t end, uint3
     const mt_impulse_job *job = context;
     (void)worker;
     for (uint32_t k = begin; k < end; k++) {
-        const mt_batch_of_rows *batch = &job->batches[job->first + k];
+        mt_batch_of_rows *batch = &job->batches[job->first + k];
         mt_contact_row *rows = job->rows + batch->first;
         if (batch->lean)
-            for (uint32_t n = 0; n < batch->count; n++)
-                press_lean(job, rows + n);
+            press_lean(job, batch);
         else if (batch->wide && batch->shape)
             press_batch(job, rows, batch->count, (row_kind){.wide = true, .shape = true});
         else if (batch->wide)

@@ -144,31 +144,21 @@ LANE_FUNCTION lanes giving_way(const mt_impulse_job *job, lanes separation)
     return lanes_sqrt(lanes_max(-separation * lanes_all(1.0f / job->borne_depth), lanes_all(1.0f)));
 }
 
-/* What an overlap of a body bears where it stays as it is, and were a tenth of a radius deeper: a warm start gives no
- * more than that. If two contacts press something from both sides, or a contact and a joint, they feel each other and
- * hardly what it does when it gets out between them, and would give on what they bore when they were deep in it. */
-LANE_FUNCTION lanes most_kept(const mt_impulse_job *job, const mt_contact_row *row, const contact_sides *c,
-                              lanes3 n, lanes separation, const row_kind kind)
-{
-    lane_mask fixed = lanes_at_most(lanes_min(c->ma, c->mb), lanes_all(0.0f));
-    lanes stiffness = lanes_select(fixed, lanes_all(job->fixed_rate / job->fixed_hardness),
-                                   lanes_all(job->rate / job->hardness));
-    lanes depth = lanes_max(-separation, lanes_all(0.0f)) + lanes_all(job->borne_depth);
-    lanes k = yielding(c, n, kind) * lanes_max(lanes_load(row->more->parallel), lanes_all(1.0f));
-    lanes most = over(stiffness * depth, k * giving_way(job, -depth));
-    lane_mask bound = of_bodies(job, row, kind);
-    if (!row->more->plain)
-        bound &= lanes_at_most(lanes_load(row->more->softness), lanes_all(0.0f));
-    return lanes_select(bound, most, lanes_all(MT_FAR));
-}
-
-/* Takes from a warm start what goes beyond that, and as much of the friction. */
+/* What a contact bore is a guess of what it bears: the joint, the shape or the body that it bore against may be gone, or
+ * held otherwise. So a body's contact is given again only as far as by itself it parts the two no faster than an overlap
+ * may be parted; what is borne still is found anew. With it goes as much of the friction. A loose particle on a shape may
+ * bear a heap: what all others gave it is given by then, and after it the two part no faster either. */
 LANE_FUNCTION lanes3 keep_borne(const mt_impulse_job *job, mt_contact_row *row, const contact_sides *c,
-                                lanes3 n, lanes separation, lanes3 p, const row_kind kind)
+                                lanes3 n, lanes3 p, const row_kind kind)
 {
-    lanes kept = lanes_load(row->impulse), most = most_kept(job, row, c, n, separation, kind);
-    lanes part =
-        lanes_select(lanes_above(kept, most), most / lanes_max(kept, lanes_all(1e-30f)), lanes_all(1.0f));
+    const lanes one = lanes_all(1.0f), zero = lanes_all(0.0f);
+    lanes kept = lanes_load(row->impulse), speed = lanes3_dot(beside(c, kind), n);
+    speed = lanes_keep(~of_bodies(job, row, kind), speed);
+    lanes most = lanes_max(over(lanes_all(job->most_push) - speed, yielding(c, n, kind)), zero);
+    lane_mask bound = kind.shape ? lanes_of_bits(0xffu) : of_bodies(job, row, kind);
+    if (!row->more->plain)
+        bound &= lanes_at_most(lanes_load(row->more->softness), zero);
+    lanes part = lanes_select(bound & lanes_above(kept, most), most / lanes_max(kept, lanes_all(1e-30f)), one);
     lanes_store(row->impulse, kept * part);
     put3(row->friction_x, row->friction_y, row->friction_z,
          lanes3_scale(row3(row->friction_x, row->friction_y, row->friction_z), part));
@@ -189,7 +179,7 @@ LANE_FUNCTION lanes press(const mt_impulse_job *job, const mt_contact_row *row, 
         rate = lanes_select(fixed, lanes_all(job->fixed_rate), rate);
         hardness = lanes_select(fixed, lanes_all(job->fixed_hardness), hardness);
     }
-    lanes gamma = k * hardness, most_push = lanes_all(job->most_push), least = zero;
+    lanes gamma = k * hardness, most_push = lanes_all(job->most_push), least = zero, most = lanes_all(MT_FAR);
     if (!kind.lean) {
         gamma *= lanes_load(row->more->parallel);
         most_push = lanes_load(row->more->most_push);
@@ -205,8 +195,10 @@ LANE_FUNCTION lanes press(const mt_impulse_job *job, const mt_contact_row *row, 
         gamma = lanes_select(soft, softness, gamma);
         bias = lanes_select(soft, separation * lanes_all(job->inverse_h), bias);
         least = -lanes_load(row->more->pull) * lanes_all(job->h);
+        most = lanes_select(soft, before - over(speed - most_push, k), most);
     }
-    lanes total = lanes_max(before - over(speed + bias + gamma * before, k + gamma), least);
+    lanes total = before - over(speed + bias + gamma * before, k + gamma);
+    total = lanes_max(lanes_min(total, most), least);
     lanes given = lanes_keep(on, total - before);
     give_both(c, lanes3_scale(n, given), kind);
     return before + given;

@@ -1,8 +1,10 @@
 /* Who may touch whom in a step: the first part of contact_set.c, a slice's lists row by row. */
 #include "base/lanes3.h"
 #include "step/impulse/contact_set.h"
+#include "step/impulse/impulse.h"
 #include "step/kernels.h"
 #include "step/neighbors/plan.h"
+#include "step/neighbors/reach.h"
 
 /* Eight particles of a slice, and what all pairs ask for. */
 typedef struct pair_search {
@@ -12,7 +14,8 @@ typedef struct pair_search {
     lanes4 x, v;
     lanes dt, furthest;
     float skin, margin;
-    bool wet; /* there are liquids: a hint, and no more, of whether to ask */
+    bool wet;   /* some of the slice may have liquids in their lists: a hint, and no more, of whether to ask */
+    bool bound; /* there are constraints: the same */
 } pair_search;
 
 static bool is_liquid(const mote_world *world, uint32_t slot)
@@ -36,9 +39,27 @@ LANE_FUNCTION lanes limit_wet(const pair_search *f, uint32_t first, const uint32
     return most;
 }
 
+#define NEARS 1.02f /* sums of radii: who comes so near may well touch */
+
+/* The sorts of eight pairs, whose centres' distance squared is so much larger than that of contacts, and shrinks with
+ * twice `towards` at first. */
+LANE_FUNCTION lane_index sort_of(const pair_search *f, lanes gap, lanes towards, lane_mask nears)
+{
+    const lanes part = f->dt * lanes_all(2.0f / (float)(MT_PAIR_DISTANT - MT_PAIR_NEARS)),
+                shrinks = part * towards;
+    lane_index sort = lanes_all_index(MT_PAIR_NEARS);
+    lanes shrunk = shrinks;
+    for (uint32_t k = MT_PAIR_NEARS + 1; k < MT_PAIR_DISTANT; k++) {
+        sort -= (lane_index)lanes_above(gap, shrunk);
+        shrunk += shrinks;
+    }
+    return (sort & (lane_index)nears) | (lanes_all_index(MT_PAIR_DISTANT) & ~(lane_index)nears);
+}
+
 /* Whether eight pairs could touch within the step, if they go on as they do: nearest on their way beside each other.
  * It depends on nothing but the two, and above all not on how far the lists happen to reach. */
-LANE_FUNCTION uint32_t could_touch(const pair_search *f, uint32_t first, const uint32_t other[LANES])
+LANE_FUNCTION uint32_t could_touch(const pair_search *f, uint32_t first, const uint32_t other[LANES],
+                                   lane_index *sort)
 {
     const mt_substep *s = f->job->s;
     lanes4 y = lanes_gather(s->position, other), w = lanes_gather(s->velocity, other);
@@ -50,9 +71,24 @@ LANE_FUNCTION uint32_t could_touch(const pair_search *f, uint32_t first, const u
     if (f->wet)
         most = limit_wet(f, first, other, y, reach, most);
     lane_mask listed = lanes_below(lanes3_dot(d, d), most * most); /* others may not be in the lists */
-    lanes time = lanes_max(-lanes3_dot(d, u), zero) / lanes_max(square, lanes_all(1e-30f));
+    lanes towards = -lanes3_dot(d, u), gap = lanes3_dot(d, d) - touch * touch;
+    lanes time = lanes_max(towards, zero) / lanes_max(square, lanes_all(1e-30f));
     d = lanes3_add(d, lanes3_scale(u, lanes_min(time, f->dt)));
-    return lanes_bits(listed & lanes_below(lanes3_dot(d, d), reach * reach));
+    lanes least = lanes3_dot(d, d), contact = lanes_all(NEARS) * touch;
+    *sort = sort_of(f, gap, towards, lanes_below(least, contact * contact));
+    return lanes_bits(listed & lanes_below(least, reach * reach));
+}
+
+/* Whether two do not collide because of a constraint: their particles, or with the surface of a body any that the
+ * constraint holds of it. */
+static bool is_bound(const pair_search *f, uint32_t i, uint32_t j)
+{
+    const mt_impulses *w = f->job->w;
+    uint32_t a = f->mover_of[i], b = f->mover_of[j];
+    bool to_a = a >= w->first_body, to_b = b >= w->first_body;
+    return mt_are_bound(f->job->world, f->id[i].index, f->id[j].index) ||
+           (to_b && mt_is_bound_to_body(f->job->world, f->id[i].index, mt_mover_body(f->job->world, b))) ||
+           (to_a && mt_is_bound_to_body(f->job->world, f->id[j].index, mt_mover_body(f->job->world, a)));
 }
 
 typedef enum pair_kind { NOT_OWN, OF_PARTICLES, OF_SURFACE } pair_kind;
@@ -69,7 +105,8 @@ static pair_kind kind_of_pair(const pair_search *f, uint32_t i, uint32_t j)
 {
     const mt_impulses *w = f->job->w;
     uint32_t a = f->mover_of[i], b = f->mover_of[j];
-    if (a == b || (f->wet && is_liquid(f->job->world, i) && is_liquid(f->job->world, j)))
+    if (a == b || (f->bound && is_bound(f, i, j)) ||
+        (f->wet && is_liquid(f->job->world, i) && is_liquid(f->job->world, j)))
         return NOT_OWN;
     if (has_surface(w, b))
         return OF_SURFACE;
@@ -84,14 +121,15 @@ static uint32_t find_surface(const pair_search *f, const uint32_t *own, uint32_t
 {
     uint32_t k = 0;
     while (k < count &&
-           !((own[k * LANES] & MT_ON_SURFACE) != 0 && f->mover_of[own[k * LANES] & ~MT_ON_SURFACE] == mover))
+           !((own[k * LANES] & MT_ON_SURFACE) != 0 && f->mover_of[own[k * LANES] & MT_OWN_SLOT] == mover))
         k++;
     return k;
 }
 
 /* Adds a pair to a particle's own; answers how many they are then. For a surface stands that of its body's particles
  * nearby which has the lowest index. */
-static uint32_t add_own(const pair_search *f, uint32_t i, uint32_t j, uint32_t *own, uint32_t count)
+static uint32_t add_own(const pair_search *f, uint32_t i, uint32_t j, uint32_t sort, uint32_t *own,
+                        uint32_t count)
 {
     pair_kind kind = kind_of_pair(f, i, j);
     uint32_t at = count;
@@ -99,10 +137,10 @@ static uint32_t add_own(const pair_search *f, uint32_t i, uint32_t j, uint32_t *
         return count;
     if (kind == OF_SURFACE) {
         at = find_surface(f, own, count, f->mover_of[j]);
-        if (at < count && f->id[own[at * LANES] & ~MT_ON_SURFACE].index <= f->id[j].index)
+        if (at < count && f->id[own[at * LANES] & MT_OWN_SLOT].index <= f->id[j].index)
             return count;
     }
-    own[at * LANES] = kind == OF_SURFACE ? j | MT_ON_SURFACE : j;
+    own[at * LANES] = j | (kind == OF_SURFACE ? MT_ON_SURFACE : 0) | sort << MT_OWN_SORT_SHIFT;
     return at == count ? count + 1 : count;
 }
 
@@ -125,32 +163,64 @@ static void note_pair(found_pairs *found, uint32_t owner, uint32_t other)
     found->other[found->count++] = other;
 }
 
-/* Where lists have a pair once: loose ones that move. The one with the lower index is its owner. */
+LANE_FUNCTION lane_index indices_of(const pair_search *f, const uint32_t slots[LANES])
+{
+    return (lane_index){f->id[slots[0]].index, f->id[slots[1]].index, f->id[slots[2]].index,
+                        f->id[slots[3]].index, f->id[slots[4]].index, f->id[slots[5]].index,
+                        f->id[slots[6]].index, f->id[slots[7]].index};
+}
+
+/* Those of eight pairs that no constraint keeps from colliding. */
+static uint32_t not_bound(const pair_search *f, uint32_t first, const uint32_t *other, uint32_t bits)
+{
+    for (uint32_t rest = bits; rest != 0; rest &= rest - 1) {
+        uint32_t n = (uint32_t)__builtin_ctz(rest);
+        if (mt_are_bound(f->job->world, f->id[first + n].index, f->id[other[n]].index))
+            bits &= ~(1u << n);
+    }
+    return bits;
+}
+
+/* Where lists have a pair once: loose ones that move. The one with the lower index is its owner. Eight are noted at once:
+ * how many of them could touch would be guessed wrong. */
 LANE_FUNCTION void find_once(const pair_search *f, uint32_t first, const uint32_t *row, uint32_t length,
                              found_pairs *found)
 {
-    for (uint32_t k = 0; k < length; k++, row += LANES)
-        for (uint32_t rest = could_touch(f, first, row); rest != 0; rest &= rest - 1) {
-            uint32_t n = (uint32_t)__builtin_ctz(rest), a = f->id[first + n].index, b = f->id[row[n]].index;
-            note_pair(found, a < b ? a : b, mt_found(a < b ? b : a, false));
-        }
+    uint32_t slots[LANES];
+    lanes_store_index(slots, lanes_iota() + lanes_all_index(first));
+    lane_index a = indices_of(f, slots);
+    for (uint32_t k = 0; k < length; k++, row += LANES) {
+        lane_index sort;
+        uint32_t bits = could_touch(f, first, row, &sort);
+        if (f->bound)
+            bits = not_bound(f, first, row, bits);
+        lane_index b = indices_of(f, row);
+        lane_mask later = (lane_mask)b > (lane_mask)a; /* below 2^31 */
+        lane_index owner = (a & (lane_index)later) | (b & ~(lane_index)later);
+        lane_index other = (b & (lane_index)later) | (a & ~(lane_index)later);
+        lanes_compress(found->owner + found->count, owner, bits);
+        found->count += lanes_compress(found->other + found->count, other << MT_FOUND_SHIFT | sort, bits);
+    }
 }
 
 static void find_own(const pair_search *f, uint32_t first, const uint32_t *row, uint32_t length, uint32_t *own,
                      found_pairs *found)
 {
     uint32_t moving = who_moves(f, first), count[LANES] = {0};
-    for (uint32_t k = 0; moving != 0 && k < length; k++, row += LANES)
-        for (uint32_t rest = could_touch(f, first, row) & moving; rest != 0; rest &= rest - 1) {
+    for (uint32_t k = 0; moving != 0 && k < length; k++, row += LANES) {
+        lane_index sort;
+        for (uint32_t rest = could_touch(f, first, row, &sort) & moving; rest != 0; rest &= rest - 1) {
             uint32_t n = (uint32_t)__builtin_ctz(rest);
             if (row[n] < f->job->s->count)
-                count[n] = add_own(f, first + n, row[n], own + n, count[n]);
+                count[n] = add_own(f, first + n, row[n], sort[n], own + n, count[n]);
         }
+    }
     for (uint32_t n = 0; n < LANES; n++)
         for (uint32_t k = 0; k < count[n]; k++) {
             uint32_t j = own[k * LANES + n];
-            note_pair(found, f->id[first + n].index,
-                      mt_found(f->id[j & ~MT_ON_SURFACE].index, (j & MT_ON_SURFACE) != 0));
+            note_pair(
+                found, f->id[first + n].index,
+                mt_found(f->id[j & MT_OWN_SLOT].index, (j & MT_ON_SURFACE) != 0, j >> MT_OWN_SORT_SHIFT & 7u));
         }
 }
 
@@ -165,6 +235,9 @@ static void find_slice(pair_search *f, uint32_t slice)
                          0};
     f->x = lanes_load4(job->s->position + first);
     f->v = lanes_load4(job->s->velocity + first);
+    if (job->s->fluid.any)
+        f->wet = lanes_bits(look_for_liquids(&job->world->scratch->grid.plan,
+                                             lanes_load4(job->s->built_at + first))) != 0;
     if (lists->once)
         find_once(f, first, row, length, &found);
     else
@@ -182,7 +255,7 @@ void MT_KERNEL(contact_pairs)(void *context, uint32_t begin, uint32_t end, uint3
                      .furthest = lanes_all(MT_LOOK_AHEAD * job->world->radius),
                      .skin = job->world->settings.neighbor_skin,
                      .margin = job->s->contact_margin,
-                     .wet = job->s->fluid.any};
+                     .bound = job->world->constraints.count > 0};
     (void)worker;
     for (uint32_t slice = begin; slice < end; slice++)
         find_slice(&f, slice);

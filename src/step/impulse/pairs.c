@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#define OWNERS 1024u /* that a thread takes at once */
+#define OWNERS 1024u /* or impulses, that a thread takes at once */
 
 /* ---- by owner: a counting sort --------------------------------------------------------------------------
  * Slices are cut into ranges; each has a count for every owner, so that all can count and put at once. */
@@ -78,43 +78,31 @@ static void put_range(void *context, uint32_t begin, uint32_t end, uint32_t work
         for_range(job, range, put_found);
 }
 
-/* ---- what was remembered -------------------------------------------------------------------------------- */
-
-static void place_remembered(const mt_set_job *job)
-{
-    const mote_world *world = job->world;
-    const mt_contact_impulse *last = world->impulses.data;
-    uint32_t *start = job->w->remembered_start.data, count = world->particles.handles.count, next = 0;
-    for (uint32_t k = 0; k <= count; k++) {
-        while (next < world->impulse_count && last[next].owner < k)
-            next++;
-        start[k] = next;
-    }
-}
-
-/* Of those of the owner, [first, end). */
-static uint32_t recall(const mt_set_job *job, const mt_pair *pair, uint32_t first, uint32_t end)
-{
-    const mt_contact_impulse *last = job->world->impulses.data;
-    const mote_particle_id *id = mt_particle_ids(job->world);
-    uint32_t kind = MT_CONTACT_PARTICLE, other = id[pair->b].index, generation = id[pair->b].generation;
-    if (pair->surface != 0) {
-        mote_body_id body = mt_mover_body(job->world, ((const uint32_t *)job->w->mover_of.data)[pair->b]);
-        kind = MT_CONTACT_BODY;
-        other = body.index;
-        generation = body.generation;
-    }
-    for (uint32_t k = first; k < end; k++)
-        if (last[k].kind == kind && last[k].other == other && last[k].other_generation == generation &&
-            last[k].owner_generation == id[pair->a].generation)
-            return k + 1;
-    return 0;
-}
-
 /* ---- one owner ------------------------------------------------------------------------------------------ */
 
+static inline void put_in_order(uint32_t *a, uint32_t *b)
+{
+    uint32_t least = *a < *b ? *a : *b, most = *a < *b ? *b : *a;
+    *a = least;
+    *b = most;
+}
+
+/* Most owners have four others or less: these are sorted without a jump, which would be guessed wrong. */
 static void sort(uint32_t *others, uint32_t count)
 {
+    if (count <= 4) {
+        uint32_t four[4] = {UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX};
+        for (uint32_t k = 0; k < 4; k++)
+            four[k] = k < count ? others[k] : UINT32_MAX;
+        put_in_order(&four[0], &four[1]);
+        put_in_order(&four[2], &four[3]);
+        put_in_order(&four[0], &four[2]);
+        put_in_order(&four[1], &four[3]);
+        put_in_order(&four[1], &four[2]);
+        for (uint32_t k = 0; k < count; k++)
+            others[k] = four[k];
+        return;
+    }
     for (uint32_t k = 1; k < count; k++) {
         uint32_t one = others[k], n = k;
         for (; n > 0 && others[n - 1] > one; n--)
@@ -124,18 +112,17 @@ static void sort(uint32_t *others, uint32_t count)
 }
 
 /* Which movers a pair gives colours to; what does not move takes none. */
-static mt_pair_ends ends_of(const mt_set_job *job, const mt_pair *pair)
+static inline mt_pair_ends ends_of(const mt_set_job *job, const mt_pair *pair, mt_pair_sort sort)
 {
     const mt_impulses *w = job->w;
     const uint32_t none = job->s->dummy;
     if (job->world->scratch->lists.once) /* loose ones that move */
-        return (mt_pair_ends){pair->a, pair->b, pair->remembered != 0};
+        return (mt_pair_ends){pair->a, pair->b, sort};
     const uint32_t *of = w->mover_of.data;
     uint32_t a = of[pair->a], b = of[pair->b];
     if (a >= w->first_body || b >= w->first_body)
-        return (mt_pair_ends){MT_OF_BODY, 0, false};
-    return (mt_pair_ends){mt_mover_moves(w, a) ? a : none, mt_mover_moves(w, b) ? b : none,
-                          pair->remembered != 0};
+        return (mt_pair_ends){MT_OF_BODY, 0, sort};
+    return (mt_pair_ends){mt_mover_moves(w, a) ? a : none, mt_mover_moves(w, b) ? b : none, sort};
 }
 
 static void finish_owners(void *context, uint32_t begin, uint32_t end, uint32_t worker)
@@ -143,19 +130,81 @@ static void finish_owners(void *context, uint32_t begin, uint32_t end, uint32_t 
     const mt_set_job *job = context;
     const mt_handle_entry *entries = mt_handle_entries(&job->world->particles.handles);
     mt_impulses *w = job->w;
-    const uint32_t *start = w->start.data, *remembered = w->remembered_start.data;
+    const uint32_t *start = w->start.data;
     (void)worker;
     for (uint32_t owner = begin; owner < end; owner++) {
-        uint32_t *others = (uint32_t *)w->others.data + start[owner], count = start[owner + 1] - start[owner];
-        uint32_t first = remembered[owner], last = remembered[owner + 1];
-        sort(others, count);
-        for (uint32_t k = 0; k < count; k++) {
-            mt_pair pair = {entries[owner].slot, entries[others[k] >> 1].slot, others[k] & 1u, 0};
-            if (first < last)
-                pair.remembered = recall(job, &pair, first, last);
-            ((mt_pair *)w->pairs.data)[start[owner] + k] = pair;
-            ((mt_pair_ends *)w->ends.data)[start[owner] + k] = ends_of(job, &pair);
+        uint32_t *others = w->others.data, slot = entries[owner].slot;
+        sort(others + start[owner], start[owner + 1] - start[owner]);
+        for (uint32_t k = start[owner]; k < start[owner + 1]; k++) {
+            mt_pair pair = {slot, entries[mt_found_index(others[k])].slot, mt_found_surface(others[k]), 0};
+            ((mt_pair *)w->pairs.data)[k] = pair;
+            ((mt_pair_ends *)w->ends.data)[k] = ends_of(job, &pair, mt_found_sort(others[k]));
         }
+    }
+}
+
+/* ---- what was remembered -------------------------------------------------------------------------------- */
+
+static bool is_of_body(const mt_set_job *job, const mt_pair *pair, const mt_contact_impulse *last)
+{
+    mote_body_id body = mt_mover_body(job->world, ((const uint32_t *)job->w->mover_of.data)[pair->b]);
+    return body.index == last->other && body.generation == last->other_generation;
+}
+
+/* Whether that was borne by the k-th pair, which is of the same owner. */
+static inline bool was_borne_by(const mt_set_job *job, uint32_t k, const mt_contact_impulse *last)
+{
+    uint32_t found = ((const uint32_t *)job->w->others.data)[k];
+    if (last->kind == MT_CONTACT_PARTICLE)
+        return !mt_found_surface(found) && mt_found_index(found) == last->other;
+    return last->kind == MT_CONTACT_BODY && mt_found_surface(found) &&
+           is_of_body(job, (const mt_pair *)job->w->pairs.data + k, last);
+}
+
+/* Whether the two of an impulse are still there. */
+static inline bool is_alive(const mt_set_job *job, const mt_contact_impulse *last)
+{
+    const mt_handle_entry *entries = mt_handle_entries(&job->world->particles.handles);
+    if (last->owner_generation != entries[last->owner].generation)
+        return false;
+    return last->kind != MT_CONTACT_PARTICLE || (last->other < job->world->particles.handles.count &&
+                                                 last->other_generation == entries[last->other].generation);
+}
+
+static void recall(const mt_set_job *job, uint32_t m)
+{
+    const mt_contact_impulse *last = (const mt_contact_impulse *)job->world->impulses.data + m;
+    const uint32_t *start = job->w->start.data;
+    if (last->kind == MT_CONTACT_SHAPE || !is_alive(job, last))
+        return;
+    uint32_t k = start[last->owner], none = start[last->owner + 1];
+    while (k < none && !was_borne_by(job, k, last))
+        k++;
+    if (k == none)
+        return;
+    ((mt_pair *)job->w->pairs.data)[k].remembered = m + 1;
+    ((mt_pair_ends *)job->w->ends.data)[k].sort = MT_PAIR_BORE;
+}
+
+/* Where the impulses of each owner begin, from behind the owner before this one's on. */
+static void note_start(const mt_set_job *job, uint32_t m)
+{
+    const mt_contact_impulse *last = job->world->impulses.data;
+    uint32_t *start = job->w->remembered_start.data, owner = m > 0 ? last[m - 1].owner + 1 : 0;
+    uint32_t end = m < job->world->impulse_count ? last[m].owner : job->world->particles.handles.count;
+    for (; owner <= end; owner++)
+        start[owner] = m;
+}
+
+/* The last of all is that of nobody. */
+static void recall_range(void *context, uint32_t begin, uint32_t end, uint32_t worker)
+{
+    const mt_set_job *job = context;
+    (void)worker;
+    for (uint32_t m = begin; m < end; m++) {
+        note_start(job, m);
+        if (m < job->world->impulse_count)
+            recall(job, m);
     }
 }
 
@@ -169,11 +218,11 @@ mote_result mt_pairs_order(mt_set_job *job)
     MT_TRY(mt_array_reserve(&w->remembered_start, &world->memory, owners + 1, 0));
     mt_parallel_for(&world->threads, job->ranges, 1, count_range, job);
     place_owners(job);
-    place_remembered(job);
     MT_TRY(mt_array_reserve(&w->others, &world->memory, w->pair_count, 0));
     MT_TRY(mt_array_reserve(&w->pairs, &world->memory, w->pair_count, 0));
     MT_TRY(mt_array_reserve(&w->ends, &world->memory, w->pair_count, 0));
     mt_parallel_for(&world->threads, job->ranges, 1, put_range, job);
     mt_parallel_for(&world->threads, (uint32_t)owners, OWNERS, finish_owners, job);
+    mt_parallel_for(&world->threads, (uint32_t)world->impulse_count + 1, OWNERS, recall_range, job);
     return MOTE_OK;
 }

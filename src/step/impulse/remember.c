@@ -1,18 +1,17 @@
-/* What contacts bear is kept for the next step: those that bear something, by their owners. */
-#include "step/impulse/impulse.h"
+/* What contacts bear is kept for the next step: those that bear something, by their owners; of an owner first those with
+ * particles and bodies, in the order of its pairs, then those with shapes. */
+#include "step/impulse/remember.h"
 
 #include "base/vec.h"
+#include "step/kernels.h"
 #include "world/check.h"
 
 #include <string.h>
 
-#define ROWS 1024u /* that a thread takes at once */
+#define ROWS   256u  /* that a thread takes at once */
+#define OWNERS 2048u /* the same */
 
-typedef struct remember_job {
-    const mote_world *world;
-    const mt_substep *s;
-    mt_impulses *w;
-} remember_job;
+/* ---- contacts with shapes ------------------------------------------------------------------------------- */
 
 static bool bears(const mt_contact_row *row, uint32_t n)
 {
@@ -20,148 +19,157 @@ static bool bears(const mt_contact_row *row, uint32_t n)
            row->friction_z[n] != 0;
 }
 
-static void note(const remember_job *job, mt_contact_impulse *to, const mt_contact_row *row, uint32_t n)
+/* The contact in lane n of a row of a slice, if it bears something; else NULL. */
+static const mt_contact_row *borne_on_shape(const mt_shape_side *side, uint32_t r, uint32_t n, uint32_t *lane)
 {
-    float scale = job->s->inverse_h;
-    to->normal = (mote_vec3){row->normal_x[n], row->normal_y[n], row->normal_z[n]};
-    to->force = row->impulse[n] * scale;
-    to->friction =
-        (mote_vec3){row->friction_x[n] * scale, row->friction_y[n] * scale, row->friction_z[n] * scale};
+    const mt_contact_row *row = mt_contact_on_shape(side, r, n, lane);
+    return row != NULL && bears(row, *lane) ? row : NULL;
 }
 
-static void name_other(const remember_job *job, const mt_pair *pair, mt_contact_impulse *to)
-{
-    if (pair->surface != 0) {
-        mote_body_id body = mt_mover_body(job->world, ((const uint32_t *)job->w->mover_of.data)[pair->b]);
-        to->kind = MT_CONTACT_BODY;
-        to->other = body.index;
-        to->other_generation = body.generation;
-        return;
-    }
-    mote_particle_id other = mt_particle_ids(job->world)[pair->b];
-    to->kind = MT_CONTACT_PARTICLE;
-    to->other = other.index;
-    to->other_generation = other.generation;
-}
-
-/* ---- who bears something -------------------------------------------------------------------------------- */
-
-/* Rows are gone through as they are in memory; only who bears something is looked up. */
-static void mark_rows(void *context, uint32_t begin, uint32_t end, uint32_t worker)
-{
-    const remember_job *job = context;
-    const mt_contact_row *rows = job->w->rows.data;
-    const uint32_t *pair = job->w->lane_pair.data;
-    (void)worker;
-    for (uint32_t r = begin; r < end; r++)
-        for (uint32_t rest = rows[r].more != NULL || rows[r].bears ? rows[r].lanes : 0; rest != 0;
-             rest &= rest - 1) {
-            uint32_t n = (uint32_t)__builtin_ctz(rest);
-            ((uint8_t *)job->w->marks.data)[pair[(size_t)r * MT_SLICE + n]] = bears(&rows[r], n);
-        }
-}
-
-/* Whether a particle's k-th contact with shapes bears something. */
-static bool bears_on_shape(const mt_contact_row *row, uint32_t k, uint32_t n)
-{
-    return (row[k].more->known >> n & 1u) != 0 && bears(&row[k], n);
-}
-
-/* The contacts of a slice with shapes, and how many rows they are. */
-static const mt_contact_row *shape_rows(const mt_impulses *w, uint32_t slice, uint32_t *number)
+/* The rows of a slice's contacts with shapes, [*first, end). */
+static uint32_t rows_on_shapes(const mt_impulses *w, uint32_t slice, uint32_t *first)
 {
     const mt_shape_side *side = &w->sides[w->side];
-    *number = ((const uint32_t *)side->number.data)[slice];
-    return (const mt_contact_row *)side->rows.data + ((const uint32_t *)side->first.data)[slice];
+    *first = ((const uint32_t *)side->first.data)[slice];
+    return *first + ((const uint32_t *)side->number.data)[slice];
 }
 
 static void count_on_shapes(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
-    const remember_job *job = context;
+    const mt_remember_job *job = context;
+    const mt_shape_side *side = &job->w->sides[job->w->side];
+    uint32_t *kept = job->w->kept_on_shapes.data;
     (void)worker;
     for (uint32_t slice = begin; slice < end; slice++) {
-        uint32_t number, *kept = job->w->kept.data;
-        const mt_contact_row *row = shape_rows(job->w, slice, &number);
-        for (uint32_t i = slice * MT_SLICE; number > 0 && i < (slice + 1) * MT_SLICE && i < job->s->count; i++)
-            for (uint32_t k = 0; k < number; k++)
-                kept[mt_particle_ids(job->world)[i].index] += bears_on_shape(row, k, i % MT_SLICE);
+        uint32_t first, last = rows_on_shapes(job->w, slice, &first), lane;
+        for (uint32_t i = slice * MT_SLICE; first < last && i < (slice + 1) * MT_SLICE && i < job->s->count;
+             i++)
+            for (uint32_t r = first; r < last; r++)
+                kept[mt_particle_ids(job->world)[i].index] +=
+                    borne_on_shape(side, r, i % MT_SLICE, &lane) != NULL;
     }
 }
 
-/* From how many each owner keeps on shapes to where its impulses begin; answers how many there are. */
-static uint32_t place_owners(const mt_impulses *w, uint32_t owners)
+static void remember_on_shapes(const mt_remember_job *job, uint32_t slot, uint32_t first, uint32_t last)
 {
-    const uint32_t *start = w->start.data;
-    const uint8_t *marks = w->marks.data;
-    uint32_t *kept = w->kept.data, next = 0;
-    for (uint32_t owner = 0; owner < owners; owner++) {
-        uint32_t count = kept[owner];
-        kept[owner] = next;
-        for (uint32_t k = start[owner]; k < start[owner + 1]; k++)
-            count += marks[k];
-        next += count;
-    }
-    return kept[owners] = next;
-}
-
-/* ---- what they bear -------------------------------------------------------------------------------------- */
-
-static void remember(const remember_job *job, uint32_t slot, mt_contact_impulse *to)
-{
-    const mt_impulses *w = job->w;
     const mote_particle_id owner = mt_particle_ids(job->world)[slot];
-    const uint32_t *start = w->start.data, *lane = w->lane_of.data;
-    const uint8_t *marks = w->marks.data;
-    uint32_t number, n = slot % MT_SLICE;
-    for (uint32_t k = start[owner.index]; k < start[owner.index + 1]; k++) {
-        if (marks[k] == 0)
+    mt_contact_impulse *to = (mt_contact_impulse *)job->w->remembered.data +
+                             ((const uint32_t *)job->w->kept_on_shapes.data)[owner.index];
+    for (uint32_t r = first; r < last; r++) {
+        uint32_t n;
+        const mt_contact_row *row = borne_on_shape(&job->w->sides[job->w->side], r, slot % MT_SLICE, &n);
+        if (row == NULL)
             continue;
-        *to = (mt_contact_impulse){.owner = owner.index, .owner_generation = owner.generation};
-        name_other(job, (const mt_pair *)w->pairs.data + k, to);
-        note(job, to++, (const mt_contact_row *)w->rows.data + lane[k] / MT_SLICE, lane[k] % MT_SLICE);
-    }
-    const mt_contact_row *row = shape_rows(w, slot / MT_SLICE, &number);
-    for (uint32_t k = 0; k < number; k++) {
-        if (!bears_on_shape(row, k, n))
-            continue;
-        mote_shape_id shape = mt_shapes(job->world)[row[k].shape[n]].id;
+        mote_shape_id shape = mt_shapes(job->world)[row->shape[n]].id;
         *to = (mt_contact_impulse){.owner = owner.index,
                                    .owner_generation = owner.generation,
                                    .kind = MT_CONTACT_SHAPE,
                                    .other = shape.index,
                                    .other_generation = shape.generation};
-        note(job, to++, &row[k], n);
+        mt_note_impulse(job, to++, row, n);
     }
 }
 
-/* Particles are gone through as they are in memory, and with them rows: a colour's are in the order of their owners. */
-static void remember_range(void *context, uint32_t begin, uint32_t end, uint32_t worker)
+static void remember_slices(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
-    const remember_job *job = context;
-    const uint32_t *kept = job->w->kept.data;
+    const mt_remember_job *job = context;
     (void)worker;
-    for (uint32_t i = begin * MT_SLICE; i < end * MT_SLICE && i < job->s->count; i++) {
-        uint32_t index = mt_particle_ids(job->world)[i].index;
-        if (kept[index] < kept[index + 1])
-            remember(job, i, (mt_contact_impulse *)job->w->remembered.data + kept[index]);
+    for (uint32_t slice = begin; slice < end; slice++) {
+        uint32_t first, last = rows_on_shapes(job->w, slice, &first);
+        for (uint32_t i = slice * MT_SLICE; first < last && i < (slice + 1) * MT_SLICE && i < job->s->count;
+             i++)
+            remember_on_shapes(job, i, first, last);
     }
+}
+
+/* ---- where they go ---------------------------------------------------------------------------------------
+ * Whether each pair bears something, and how many contacts with shapes each owner has that do, become places: block by
+ * block of owners, without asking each owner where its pairs end. */
+
+static uint32_t owner_count(const mt_remember_job *job)
+{
+    return job->world->particles.handles.count;
+}
+
+static uint32_t end_of_block(const mt_remember_job *job, uint32_t owner)
+{
+    return owner_count(job) - owner < OWNERS ? owner_count(job) : owner + OWNERS;
+}
+
+static void count_block(void *context, uint32_t begin, uint32_t end, uint32_t worker)
+{
+    const mt_remember_job *job = context;
+    const uint32_t *start = job->w->start.data, *kept = job->w->kept.data,
+                   *on_shapes = job->w->kept_on_shapes.data;
+    (void)worker;
+    uint32_t count = 0;
+    for (uint32_t owner = begin; owner < end; owner++)
+        count += on_shapes[owner];
+    for (uint32_t k = start[begin]; k < start[end]; k++)
+        count += kept[k];
+    ((uint32_t *)job->w->kept_blocks.data)[begin / OWNERS] = count;
+}
+
+/* Answers how many there are in all. */
+static uint32_t place_blocks(const mt_remember_job *job)
+{
+    uint32_t *first = job->w->kept_blocks.data, next = 0;
+    for (uint32_t owner = 0; owner < owner_count(job); owner = end_of_block(job, owner)) {
+        uint32_t count = first[owner / OWNERS];
+        first[owner / OWNERS] = next;
+        next += count;
+    }
+    return next;
+}
+
+static uint32_t place_pairs(uint32_t *kept, uint32_t k, uint32_t end, uint32_t next)
+{
+    for (; k < end; k++) {
+        uint32_t count = kept[k];
+        kept[k] = next;
+        next += count;
+    }
+    return next;
+}
+
+static void place_block(void *context, uint32_t begin, uint32_t end, uint32_t worker)
+{
+    const mt_remember_job *job = context;
+    const uint32_t *start = job->w->start.data;
+    uint32_t *on_shapes = job->w->kept_on_shapes.data, k = start[begin];
+    uint32_t next = ((const uint32_t *)job->w->kept_blocks.data)[begin / OWNERS];
+    (void)worker;
+    for (uint32_t owner = begin; owner < end; owner++) {
+        if (on_shapes[owner] == 0)
+            continue;
+        uint32_t count = on_shapes[owner];
+        on_shapes[owner] = next = place_pairs(job->w->kept.data, k, start[owner + 1], next);
+        next += count;
+        k = start[owner + 1];
+    }
+    place_pairs(job->w->kept.data, k, start[end], next);
 }
 
 mote_result mt_impulses_remember(mote_world *world, const mt_substep *s)
 {
     mt_impulses *w = &world->scratch->impulses;
-    remember_job job = {world, s, w};
+    mt_remember_job job = {world, s, w};
     uint32_t owners = world->particles.handles.count;
-    MT_TRY(mt_array_reserve(&w->kept, &world->memory, (size_t)owners + 1, 0));
-    MT_TRY(mt_array_reserve(&w->marks, &world->memory, (size_t)w->pair_count + 1, 0));
-    memset(w->kept.data, 0, owners * sizeof(uint32_t));
-    memset(w->marks.data, 0, w->pair_count);
-    mt_parallel_for(&world->threads, w->row_count, ROWS, mark_rows, &job);
+    MT_TRY(mt_array_reserve(&w->kept, &world->memory, (size_t)w->pair_count + 1, 0));
+    MT_TRY(mt_array_reserve(&w->kept_on_shapes, &world->memory, owners, 0));
+    MT_TRY(mt_array_reserve(&w->kept_blocks, &world->memory, owners / OWNERS + 1, 0));
+    memset(w->kept.data, 0, w->pair_count * sizeof(uint32_t));
+    memset(w->kept_on_shapes.data, 0, owners * sizeof(uint32_t));
+    mt_parallel_for(&world->threads, w->row_count, ROWS, world->kernels->remember_mark, &job);
     mt_parallel_for(&world->threads, s->slices, MT_BLOCK, count_on_shapes, &job);
-    w->remembered_count = place_owners(w, owners);
+    mt_parallel_for(&world->threads, owners, OWNERS, count_block, &job);
+    w->remembered_count = place_blocks(&job);
     MT_TRY(mt_array_reserve(&w->remembered, &world->memory, w->remembered_count, 0));
-    if (w->remembered_count > 0)
-        mt_parallel_for(&world->threads, s->slices, MT_BLOCK, remember_range, &job);
+    if (w->remembered_count == 0)
+        return MOTE_OK;
+    mt_parallel_for(&world->threads, owners, OWNERS, place_block, &job);
+    mt_parallel_for(&world->threads, w->row_count, ROWS, world->kernels->remember_rows, &job);
+    mt_parallel_for(&world->threads, s->slices, MT_BLOCK, remember_slices, &job);
     return MOTE_OK;
 }
 

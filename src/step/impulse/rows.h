@@ -201,11 +201,10 @@ LANE_FUNCTION void look_row(const mt_impulse_job *job, mt_contact_row *row, cons
         const mt_impulse_job *job = context;                                                                   \
         (void)worker;                                                                                          \
         for (uint32_t k = begin; k < end; k++) {                                                               \
-            const mt_batch_of_rows *batch = &job->batches[job->first + k];                                     \
+            mt_batch_of_rows *batch = &job->batches[job->first + k];                                           \
             mt_contact_row *row = job->rows + batch->first, *const last = row + batch->count;                  \
             if (batch->lean)                                                                                   \
-                for (; row < last; row++)                                                                      \
-                    on_lean(job, row);                                                                         \
+                on_lean(job, batch);                                                                           \
             else if (batch->wide && batch->shape)                                                              \
                 for (; row < last; row++)                                                                      \
                     task(job, row, (row_kind){.wide = true, .shape = true});                                   \

@@ -11,13 +11,10 @@ typedef struct mt_ball {
     float radius;
 } mt_ball;
 
-/* The ball by which a particle at x, of a mover, touches others. */
-static inline mt_ball mt_ball_of(const mt_impulses *w, uint32_t mover, mote_vec4 x)
+/* The ball by which a particle at x, of a body with this surface, touches others. */
+static inline mt_ball mt_ball_in(const mt_body_surface *s, mote_vec4 x)
 {
     mt_ball own = {{x.x, x.y, x.z}, x.w};
-    if (mover < w->first_body)
-        return own;
-    const mt_body_surface *s = (const mt_body_surface *)w->surfaces.data + (mover - w->first_body);
     if (s->form == NULL || s->form->type == MT_SURFACE_BOX)
         return own;
     if (s->form->type == MT_SURFACE_SPHERE)
@@ -25,6 +22,14 @@ static inline mt_ball mt_ball_of(const mt_impulses *w, uint32_t mover, mote_vec4
     float along = mt_dot(s->at.y, mt_sub(own.center, s->at.position)), half = s->form->size[1];
     along = along > half ? half : along < -half ? -half : along;
     return (mt_ball){mt_add(s->at.position, mt_scale(s->at.y, along)), s->form->size[0]};
+}
+
+/* That of a particle at x, of a mover. */
+static inline mt_ball mt_ball_of(const mt_impulses *w, uint32_t mover, mote_vec4 x)
+{
+    if (mover < w->first_body)
+        return (mt_ball){{x.x, x.y, x.z}, x.w};
+    return mt_ball_in((const mt_body_surface *)w->surfaces.data + (mover - w->first_body), x);
 }
 
 /* Whether a particle is where its ball touches along a normal: others of the ball's particles are nearer to it. */

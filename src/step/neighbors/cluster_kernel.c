@@ -97,7 +97,7 @@ LANE_FUNCTION eight note_places(const mt_cluster_job *job, uint32_t slice, uint3
     mt_clusters *c = job->clusters;
     uint32_t i = slice * LANES;
     lanes4 at = lanes_load4(job->where + i), v = lanes_load4(job->velocity + i);
-    lanes reach = lanes_reach(job->plan, lanes_load4(job->size + i).w, v);
+    lanes reach = lanes_reach(job->plan, at, lanes_load4(job->size + i).w, v);
     eight p = {at.x, at.y, at.z, reach, lanes_load_index(job->families + i)};
     lanes_store((float *)c->x.data + i, p.x);
     lanes_store((float *)c->y.data + i, p.y);

@@ -277,7 +277,6 @@ mote_result mt_grid_sort(mote_world *world, const mote_vec4 *where, const mt_lis
     uint32_t count = world->particles.count;
     mt_sort_job job = {.world = world, .grid = grid, .where = where, .count = count, .most = count};
     grid->plan = *plan;
-    MT_TRY(mt_slow_liquids(world));
     job.velocity = mt_list_velocities(world);
     grid->bodies = world->bodies.count > 0 && !mt_has_clusters(world);
     if (world->bodies.count > 0)

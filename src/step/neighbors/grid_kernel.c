@@ -29,7 +29,7 @@ void MT_KERNEL(bounds)(void *context, uint32_t begin, uint32_t end, uint32_t wor
     for (uint32_t slice = begin; slice < end; slice++) {
         uint32_t i = slice * LANES;
         lanes4 x = lanes_load4(job->where + i);
-        lanes reach = lanes_reach(&job->grid->plan, x.w, lanes_load4(job->velocity + i));
+        lanes reach = lanes_reach(&job->grid->plan, x, x.w, lanes_load4(job->velocity + i));
         lane_mask real = particles_of(job, i);
         stretch(&low[0], &high[0], x.x, real);
         stretch(&low[1], &high[1], x.y, real);
@@ -83,7 +83,7 @@ void MT_KERNEL(keys)(void *context, uint32_t begin, uint32_t end, uint32_t worke
     for (uint32_t slice = begin; slice < end; slice++) {
         uint32_t i = slice * LANES;
         lanes4 at = lanes_load4(job->where + i);
-        lanes reach = lanes_reach(&grid->plan, at.w, lanes_load4(job->velocity + i));
+        lanes reach = lanes_reach(&grid->plan, at, at.w, lanes_load4(job->velocity + i));
         lane_index found = keys_in(&grid->levels[0], at);
         for (uint32_t l = 1; l < grid->level_count; l++) {
             lane_mask lower = lanes_at_most(reach, lanes_all(grid->levels[l].reach));

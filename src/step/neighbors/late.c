@@ -131,7 +131,8 @@ static bool replace(const mt_list_job *job, uint32_t slot, const uint32_t *found
 static float slack_of(const mt_list_plan *plan, float radius, mote_vec4 velocity)
 {
     mt_list_plan own = *plan;
-    own.time *= plan->wet_part;
+    own.time = plan->wet_time;
+    own.drift = plan->way;
     return mt_slack(&own, radius, velocity);
 }
 
@@ -224,6 +225,15 @@ static uint32_t pick_left(const mt_late *late, uint32_t *picked)
     return count;
 }
 
+/* Whether a liquid is where it could meet somebody who does not look for liquids. */
+static bool is_outside(const mote_world *world, uint32_t slot)
+{
+    const mt_list_plan *plan = &world->scratch->grid.plan;
+    mote_vec4 at = ((const mote_vec4 *)world->scratch->lists.built_at.data)[slot];
+    return world->materials[mt_material_indices(world)[slot]].fluid &&
+           mt_way_to_liquids(plan, at) + plan->around + at.w / MT_SURE_SLACK > 0;
+}
+
 bool mt_lists_catch_up(mote_world *world, const mt_substep *s, const mote_vec4 *where)
 {
     mt_late *late = &world->scratch->late;
@@ -233,8 +243,11 @@ bool mt_lists_catch_up(mote_world *world, const mt_substep *s, const mote_vec4 *
     uint32_t picked[MT_MOST_LATE];
     float further[MT_MOST_LATE];
     number = pick_left(late, picked);
-    for (uint32_t k = 0; k < number; k++)
+    for (uint32_t k = 0; k < number; k++) {
         note_place(world, s, where, picked[k], &further[k]);
+        if (is_outside(world, picked[k]))
+            return false;
+    }
     mt_list_job job = mt_list_job_make(world, world->scratch->lists.built_at.data);
     job.size = mt_positions(world);
     job.velocity = mt_velocities(world);

@@ -22,7 +22,7 @@ LANE_FUNCTION void make_seekers(const mt_list_job *job, uint32_t slice, seekers 
     lanes_store(who->x, at.x);
     lanes_store(who->y, at.y);
     lanes_store(who->z, at.z);
-    lanes_store(who->reach, lanes_reach(&job->grid->plan, radius, v));
+    lanes_store(who->reach, lanes_reach(&job->grid->plan, at, radius, v));
     who->first_slot = i;
     who->once = job->once;
     lane_index none = lanes_all_index(NO_FAMILY);
@@ -202,8 +202,8 @@ void MT_KERNEL(list_late)(void *context, uint32_t begin, uint32_t end, uint32_t 
     for (uint32_t k = begin; k < end; k++) {
         uint32_t slot = job->late[k];
         mote_vec4 at = job->where[slot];
-        float reach = job->size[slot].w * job->grid->plan.margin;
-        reach = (reach > job->grid->plan.least ? reach : job->grid->plan.least) + job->late_further[k];
+        float reach = job->size[slot].w * job->grid->plan.margin, least = job->grid->plan.least;
+        reach = (reach > least ? reach : least) + job->late_further[k];
         seeker who = {at.x, at.y, at.z, reach, slot, NO_FAMILY, false};
         uint32_t length = scan_crowd(job, &who, &packs, list);
         if (length <= job->lists->lane_capacity && job->phase != NULL)

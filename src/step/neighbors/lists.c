@@ -4,6 +4,7 @@
 #include "step/kernels.h"
 #include "step/neighbors/neighbors.h"
 #include "step/neighbors/plan.h"
+#include "step/neighbors/wet.h"
 #include "step/substep.h"
 #include "world/bodies.h"
 #include "world/check.h"
@@ -51,31 +52,37 @@ static mote_result reserve_lanes(mote_world *world, uint32_t capacity)
 
 /* ---- bodies -------------------------------------------------------------------------------------------- */
 
+typedef struct body_job {
+    const mote_world *world;
+    uint32_t first;
+} body_job;
+
 static void fill_bodies(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
-    const mote_world *world = context;
+    const body_job *job = context;
+    const mote_world *world = job->world;
     uint32_t *bodies = world->scratch->bodies.membership.data, *families = world->scratch->bodies.families.data;
     (void)worker;
-    for (uint32_t i = begin; i < end; i++) {
+    for (uint32_t i = job->first + begin; i < job->first + end; i++) {
         bodies[i] = mt_body_of(world, i);
         families[i] = mt_family_of(world, i);
     }
 }
 
-/* Particles of one body do not collide: whose bodies they are, by slots. */
+/* Particles of one body do not collide: whose bodies they are, by slots. Those of bodies may be as they were. */
 static mote_result note_bodies(mote_world *world)
 {
     if (world->bodies.count == 0)
         return MOTE_OK;
     mt_body_plan *p = &world->scratch->bodies;
     size_t slots = (size_t)mt_slice_count(world->particles.count) * MT_SLICE;
-    bool in_sequence = world->scratch->in_sequence;
-    if (in_sequence && p->noted_edits == p->edits)
-        return MOTE_OK; /* as they were */
+    bool in_sequence = world->scratch->in_sequence, known = in_sequence && p->noted_edits == p->edits;
+    body_job job = {world, known ? p->slot_count : 0};
     p->noted_edits = 0;
-    MT_TRY(mt_array_reserve(&p->membership, &world->memory, slots, 0));
-    MT_TRY(mt_array_reserve(&p->families, &world->memory, slots, 0));
-    mt_parallel_for(&world->threads, world->particles.count, MT_BLOCK * MT_SLICE, fill_bodies, world);
+    MT_TRY(mt_array_reserve(&p->membership, &world->memory, slots, job.first));
+    MT_TRY(mt_array_reserve(&p->families, &world->memory, slots, job.first));
+    mt_parallel_for(&world->threads, world->particles.count - job.first, MT_BLOCK * MT_SLICE, fill_bodies,
+                    &job);
     p->noted_edits = in_sequence ? p->edits : 0;
     return MOTE_OK;
 }
@@ -132,33 +139,27 @@ static mote_result fill_rows(mote_world *world, mt_list_job *job)
     }
 }
 
-typedef struct place_job {
-    const mote_world *world;
-    const mote_vec4 *where;
-    float part; /* of its slack that a particle may use */
-} place_job;
-
-static void note_range(void *context, uint32_t begin, uint32_t end, uint32_t worker)
+/* Where the lists were made, and how far each particle may go from there. Within a step, who was looked at stays so. */
+static void note_places(mote_world *world, const mote_vec4 *where, bool again)
 {
-    const place_job *job = context;
-    const mt_scratch *s = job->world->scratch;
-    const mote_vec4 *velocity = mt_list_velocities(job->world);
-    mote_vec4 *built_at = s->lists.built_at.data;
-    (void)worker;
-    for (uint32_t i = begin; i < end; i++) {
-        built_at[i] = job->where[i];
-        float slack = s->grid.plan.follows ? ((const mote_vec4 *)s->flow.drift.data)[i].w
-                                           : mt_slack(&s->grid.plan, job->where[i].w, velocity[i]);
-        built_at[i].w = job->part * slack;
+    mt_wet_job job = {.world = world, .plan = &world->scratch->grid.plan, .where = where, .again = again};
+    mt_lists *lists = &world->scratch->lists;
+    const mt_wet_slices *blocks = world->scratch->block_bounds.data;
+    uint8_t *near = world->scratch->near_liquid.data;
+    uint32_t slices = mt_slice_count(world->particles.count);
+    mt_parallel_for(&world->threads, slices, MT_BLOCK, world->kernels->wet_places, &job);
+    if (!again) {
+        lists->first_wet = slices / MT_BLOCK * MT_BLOCK;
+        lists->end_wet = 0;
     }
-}
-
-/* Where the lists were made, and how far each particle may go from there. */
-static void note_places(mote_world *world, const mote_vec4 *where)
-{
-    place_job job = {world, where, MT_SURE_SLACK};
-    mt_parallel_for(&world->threads, mt_slice_count(world->particles.count) * MT_SLICE, MT_BLOCK * MT_SLICE,
-                    note_range, &job);
+    for (uint32_t block = mt_block_count(slices); block-- > 0;)
+        if (blocks[block].end > 0) {
+            lists->first_wet = block * MT_BLOCK < lists->first_wet ? block * MT_BLOCK : lists->first_wet;
+            lists->end_wet = blocks[block].end > lists->end_wet ? blocks[block].end : lists->end_wet;
+        }
+    lists->end_wet = lists->end_wet > lists->first_wet ? lists->end_wet : lists->first_wet;
+    memset(near, 0, lists->first_wet);
+    memset(near + lists->end_wet, 0, slices - lists->end_wet);
 }
 
 /* Whether nobody but contacts asks the lists, of loose particles that all have one. */
@@ -173,7 +174,6 @@ mote_result mt_lists_build(mote_world *world, const mote_vec4 *where, bool for_c
     mt_scratch *s = world->scratch;
     uint32_t slices = mt_slice_count(world->particles.count);
     s->lists.phases_differ = needs_filter(world); /* a step does not change them */
-    MT_TRY(mt_slow_liquids(world));               /* in the order that they have now */
     MT_TRY(note_bodies(world));
     if (mt_has_clusters(world))
         MT_TRY(mt_clusters_make(world, where));
@@ -187,7 +187,7 @@ mote_result mt_lists_build(mote_world *world, const mote_vec4 *where, bool for_c
         mt_packs_find(world);
     MT_TRY(fill_rows(world, &job));
     if (mt_any_fluid(world)) /* else nobody asks */
-        note_places(world, where);
+        note_places(world, where, !for_contacts);
     world->neighbor_builds++;
     return MOTE_OK;
 }

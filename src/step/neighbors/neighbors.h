@@ -8,7 +8,9 @@
  * rank order. */
 mote_result mt_grid_sort(mote_world *world, const mote_vec4 *where, const mt_list_plan *plan);
 
-/* After mt_grid_sort: whose place each particle is to take, by slots. */
+/* After mt_grid_sort: whether all particles have the places that they are to take. */
+bool mt_all_stay(const mote_world *world);
+/* Else: whose place each particle is to take, by slots. */
 const uint32_t *mt_order_particles(mote_world *world);
 
 /* Puts the particles, and the step's predicted positions and transport velocities, into that order. What they

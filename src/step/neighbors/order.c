@@ -33,6 +33,19 @@ static void put_loose(const mote_world *world, uint32_t *order)
             *order++ = slot[rank];
 }
 
+bool mt_all_stay(const mote_world *world)
+{
+    const mt_scratch *s = world->scratch;
+    const uint32_t *slot = s->grid.slot.data;
+    uint32_t next = s->bodies.slot_count;
+    if (world->bodies.count == 0 || !s->in_sequence)
+        return false;
+    for (uint32_t rank = 0; next < world->particles.count && rank < s->grid.count; rank++)
+        if (mt_body_of(world, slot[rank]) == 0 && slot[rank] != next++)
+            return false;
+    return true;
+}
+
 const uint32_t *mt_order_particles(mote_world *world)
 {
     mt_scratch *s = world->scratch;

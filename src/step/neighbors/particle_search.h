@@ -211,9 +211,7 @@ LANE_FUNCTION uint32_t keep_near(columns c, uint32_t at, lane_index slots, lane_
     kept &= lanes_below(dx * dx + dy * dy + dz * dz, within * within);
     if (c.family != NULL)
         kept &= lanes_differ(lanes_load_index(c.family + at), lanes_all_index(box->family));
-    uint32_t bits = lanes_bits(kept);
-    if (bits == 0)
-        return to;
+    uint32_t bits = lanes_bits(kept); /* a jump if there are none would be guessed wrong */
     lanes_compress((uint32_t *)(near->x + to), (lane_index)x, bits);
     lanes_compress((uint32_t *)(near->y + to), (lane_index)y, bits);
     lanes_compress((uint32_t *)(near->z + to), (lane_index)z, bits);
@@ -223,32 +221,51 @@ LANE_FUNCTION uint32_t keep_near(columns c, uint32_t at, lane_index slots, lane_
     return to + lanes_compress(near->slot + to, slots, bits);
 }
 
-/* Keeps those of ranks [begin, end). */
-LANE_FUNCTION void gather_run(columns ranks, const group *box, uint32_t begin, uint32_t end, candidates *near)
-{
-    uint32_t to = near->count;
-    for (uint32_t rank = begin; rank < end; rank += LANES) {
-        if (to + LANES > BUFFER_SIZE) {
-            near->complete = false;
-            return;
-        }
-        lane_mask counted = (lane_mask)(lanes_iota() < lanes_all_index(end - rank));
-        to = keep_near(ranks, rank, lanes_load_index(ranks.slot + rank), counted, box, near, to);
-    }
-    near->count = to;
-}
+/* Runs are short, and where they end would be guessed wrong: so they are cut into eights first, and these are gone through
+ * in one go. */
+#define EIGHTS 256u /* that are kept */
 
 typedef struct gathering {
     columns ranks;
     const group *box;
     candidates *near;
+    uint32_t count;
+    uint32_t begin[EIGHTS + LANES], end[EIGHTS + LANES]; /* of the eight; of their run */
 } gathering;
+
+LANE_FUNCTION void gather_eights(gathering *g)
+{
+    candidates *near = g->near;
+    uint32_t to = near->count;
+    for (uint32_t k = 0; k < g->count; k++) {
+        if (to + LANES > BUFFER_SIZE) {
+            near->complete = false;
+            break;
+        }
+        uint32_t rank = g->begin[k];
+        lane_mask counted = (lane_mask)(lanes_iota() < lanes_all_index(g->end[k] - rank));
+        to = keep_near(g->ranks, rank, lanes_load_index(g->ranks.slot + rank), counted, g->box, near, to);
+    }
+    near->count = to;
+    g->count = 0;
+}
 
 LANE_FUNCTION void gather_visit(void *context, uint32_t begin, uint32_t end)
 {
-    const gathering *g = context;
-    if (g->near->complete)
-        gather_run(g->ranks, g->box, begin > g->box->first ? begin : g->box->first, end, g->near);
+    gathering *g = context;
+    begin = begin > g->box->first ? begin : g->box->first;
+    uint32_t eights = end > begin ? (end - begin + LANES - 1) / LANES : 0;
+    for (;;) {
+        lanes_store_index(g->begin + g->count, lanes_all_index(begin) + LANES * lanes_iota());
+        lanes_store_index(g->end + g->count, lanes_all_index(end));
+        g->count += eights < LANES ? eights : LANES;
+        if (g->count > EIGHTS - LANES)
+            gather_eights(g);
+        if (eights <= LANES)
+            return;
+        eights -= LANES;
+        begin += LANES * LANES;
+    }
 }
 
 /* Whether all in a grid are too far from a group. */
@@ -272,13 +289,18 @@ LANE_CALL void gather_grid(const mt_grid *grid, const group *box, candidates *ne
 {
     if (grid->count == 0 || is_beyond(grid, box))
         return;
-    gathering g = {columns_of(grid), box, near};
+    gathering g; /* eights are not cleared */
+    g.ranks = columns_of(grid);
+    g.box = box;
+    g.near = near;
+    g.count = 0;
     for (uint32_t l = 0, end = 0; near->complete && l < grid->level_count; l++) {
         end += grid->levels[l].count;
         if (grid->levels[l].count > 0 && box->first < end)
             visit_runs(grid->cell_start.data, &grid->levels[l], box->low, box->high, box->reach, gather_visit,
                        &g);
     }
+    gather_eights(&g);
 }
 
 #endif

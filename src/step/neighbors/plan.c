@@ -1,7 +1,7 @@
 /* Lists are made at the start of a step and hold all who may touch in it. Slow particles share one skin. If some are
  * faster, each looks ahead as far as its motion beside those around it asks for (ahead.c), and the grid keeps them on a
- * level of their own so that they cost the others nothing. Where there are liquids all speeds are taken beside one drift
- * that the particles share, because a column that falls as one needs no new lists.
+ * level of their own so that they cost the others nothing. For liquids, and for solids that they may reach in
+ * the meantime, speeds are taken beside one way that all share, because a column that falls as one needs no new lists.
  *
  * Liquids of the impulse solver ask their lists three times a substep, and what they sum does not depend on who else
  * is in them (fluid/whole_sums.h): each particle has the slack that its speed asks for over a few substeps, as many as
@@ -9,7 +9,9 @@
 #include "step/neighbors/plan.h"
 
 #include "base/vec.h"
+#include "step/fluid/near.h"
 #include "step/kernels.h"
+#include "step/neighbors/wet.h"
 #include "step/substep.h"
 #include "world/check.h"
 
@@ -130,7 +132,8 @@ mt_list_plan mt_plan_for_now(const mote_world *world)
                                    : bodies ? 5.0f
                                             : 3.0f,
                           .step = 0.5f,
-                          .wet_part = 1.0f,
+                          .low = {-MT_FAR, -MT_FAR, -MT_FAR},
+                          .high = {MT_FAR, MT_FAR, MT_FAR},
                           .least = wet ? 0.5f * MT_FLUID_REACH * world->radius : 0.0f};
 }
 
@@ -149,48 +152,71 @@ static float wet_time(const plan_job *job, float h, const mt_block_speeds *all)
     return FORESIGHT * time;
 }
 
-/* Liquids are in the lists of the step's start as they would be in others. */
-static void plan_wet(plan_job *job, float h, const mt_block_speeds *all, bool at_start)
+/* Where liquids are, and how fast the fastest of them is beside the way of all, m/s. */
+typedef struct liquid_bounds {
+    float low[3], high[3], fastest;
+} liquid_bounds;
+
+static liquid_bounds bounds_of_liquids(const mote_world *world, const mote_vec4 *where, mote_vec3 way)
+{
+    const uint8_t *has_liquid = world->scratch->has_liquid.data;
+    const uint32_t *material = mt_material_indices(world), count = world->particles.count;
+    liquid_bounds b = {{MT_FAR, MT_FAR, MT_FAR}, {-MT_FAR, -MT_FAR, -MT_FAR}, 0.0f};
+    for (uint32_t slice = 0; slice < mt_slice_count(count); slice++)
+        for (uint32_t i = slice * MT_SLICE; has_liquid[slice] && i < (slice + 1) * MT_SLICE && i < count; i++) {
+            if (!world->materials[material[i]].fluid)
+                continue;
+            const float at[3] = {where[i].x, where[i].y, where[i].z};
+            for (int axis = 0; axis < 3; axis++)
+                stretch(&b.low[axis], &b.high[axis], at[axis], at[axis]);
+            b.fastest = fmaxf(b.fastest, mt_length(mt_sub(mt_xyz(mt_velocities(world)[i]), way)));
+        }
+    return b;
+}
+
+/* What liquids may reach until these lists are over: with their slack, and some room for those that leave it, or lists
+ * would be made anew for every drop that flies off. */
+static void bound_liquids(plan_job *job, const mote_vec4 *where, float time, float max_radius)
 {
     mt_list_plan *plan = &job->plan;
-    float time = wet_time(job, h, all);
-    if (at_start) {
-        plan->wet_part = fminf(time / plan->time, 1.0f);
-        return;
+    liquid_bounds b = bounds_of_liquids(job->world, where, plan->way);
+    float slack = fmaxf(fminf(plan->wet_time * b.fastest, plan->most), plan->skin * job->world->radius);
+    plan->around = plan->least + fmaxf(plan->least, plan->margin * max_radius);
+    float more = slack + plan->around + 2.0f * plan->least + time * b.fastest;
+    for (int axis = 0; axis < 3; axis++) {
+        plan->low[axis] = b.low[axis] - more;
+        plan->high[axis] = b.high[axis] + more;
     }
-    plan->skin = LEAST_SLACK;
-    plan->time = time;
-    plan->most = WET_SLACK * job->world->radius;
 }
 
-mote_result mt_slow_liquids(mote_world *world)
+/* `way`: the mean velocity, or rest. */
+static void plan_wet(plan_job *job, const mote_vec4 *where, float h, float time, const mt_block_speeds *all,
+                     const mt_motion *motion, mote_vec3 way, bool at_start)
 {
-    const mt_list_plan *plan = &world->scratch->grid.plan;
-    mt_array *ahead = &world->scratch->ahead;
-    uint32_t slots = mt_slice_count(world->particles.count) * MT_SLICE;
-    if (!(plan->wet_part < 1.0f))
-        return MOTE_OK;
-    MT_TRY(mt_array_reserve(ahead, &world->memory, slots, 0));
-    mote_vec4 *velocity = ahead->data;
-    memcpy(velocity, mt_velocities(world), slots * sizeof *velocity);
-    for (uint32_t i = 0; i < world->particles.count; i++)
-        if (world->materials[mt_material_indices(world)[i]].fluid) {
-            mote_vec3 beside = mt_sub(mt_xyz(velocity[i]), plan->drift);
-            beside = mt_add(plan->drift, mt_scale(beside, plan->wet_part));
-            velocity[i] = (mote_vec4){beside.x, beside.y, beside.z, velocity[i].w};
-        }
-    return MOTE_OK;
+    mt_list_plan *plan = &job->plan;
+    plan->wet_time = wet_time(job, h, all);
+    plan->way = way;
+    if (at_start)
+        plan->wet_time = fminf(plan->wet_time, 2.0f * time);
+    else {
+        plan->skin = LEAST_SLACK;
+        plan->time = plan->wet_time;
+        plan->drift = way;
+        plan->most = WET_SLACK * job->world->radius;
+    }
+    bound_liquids(job, where, time, motion->max_radius);
+    if (plan->looks_ahead) {
+        mt_wet_job wet = {.world = job->world, .plan = plan, .where = mt_positions(job->world), .time = time};
+        mt_parallel_for(&job->world->threads, mt_slice_count(job->world->particles.count), MT_BLOCK,
+                        job->world->kernels->wet_ahead, &wet);
+    }
 }
 
-/* Who may touch whom is found once a step, for each by its own speed. Where there are liquids all speeds are beside one
- * drift, because lists are held against where particles have gone. */
-static mote_result plan_step(plan_job *job, float time, const mt_block_speeds *all, mt_motion *motion, bool wet)
+/* Who may touch whom is found once a step, for each by its own speed. */
+static mote_result plan_step(plan_job *job, float time, const mt_block_speeds *all, mt_motion *motion)
 {
     mt_list_plan *plan = &job->plan;
     plan->most = MT_LOOK_AHEAD * job->world->radius;
-    plan->time = 2.0f * time; /* they may be a substep on already */
-    if (wet)
-        return MOTE_OK;
     plan->drift = (mote_vec3){0.0f, 0.0f, 0.0f};
     plan->time = 0;
     if (all->fast[0] == 0)
@@ -239,12 +265,11 @@ mote_result mt_plan_lists(mote_world *world, const mote_vec4 *where, float h, fl
     mt_block_speeds all = speeds_of_all(&job, blocks);
     if (wet && world->scratch->pure_fluid)
         return plan_flow(&job, where, h, time, &all, &motion, at_start);
-    if (all.fast[1] <= all.fast[0])
-        job.plan.drift = (mote_vec3){0.0f, 0.0f, 0.0f};
+    mote_vec3 way = all.fast[1] <= all.fast[0] ? (mote_vec3){0.0f, 0.0f, 0.0f} : job.plan.drift;
     if (at_start)
-        MT_TRY(plan_step(&job, time, &all, &motion, wet));
+        MT_TRY(plan_step(&job, time, &all, &motion));
     if (wet)
-        plan_wet(&job, h, &all, at_start);
+        plan_wet(&job, where, h, time, &all, &motion, way, at_start);
     *plan = job.plan;
     return MOTE_OK;
 }
@@ -260,9 +285,10 @@ bool mt_lists_reach(mote_world *world, mt_substep *s, const mote_vec4 *where, fl
     if (!mt_lists_last(world, time))
         return false;
     s->left = world->scratch->late.left.data;
-    s->drift = mt_scale(plan->drift, age);
-    if (mt_dot(plan->drift, plan->drift) > 0)
+    s->drift = mt_scale(plan->way, age);
+    if (mt_dot(plan->way, plan->way) > 0)
         s->drift = mt_add(s->drift, mt_scale(world->settings.gravity, 0.5f * age * (age + s->h)));
+    mt_mark_assemblies_asked(s);
     mt_parallel_for(&world->threads, s->slices, MT_BLOCK, world->kernels->displaced, s);
     return mt_first_marked(s) == UINT32_MAX;
 }

@@ -85,15 +85,11 @@ static inline bool mt_lists_last(const mote_world *world, float time)
     return !s->grid.plan.follows || fabsf(time - s->list_time) <= 1.0001f * s->flow.time;
 }
 
-/* Notes with what velocities lists look ahead, for a plan that is in the grid already: liquids less far than solids,
- * whose contacts are found for a whole step. Anew after every reorder. */
-mote_result mt_slow_liquids(mote_world *world);
-
-/* These velocities; w: inverse masses. */
+/* With what velocities lists look ahead; w: inverse masses. */
 static inline const mote_vec4 *mt_list_velocities(const mote_world *world)
 {
     const mt_list_plan *plan = &world->scratch->grid.plan;
-    return plan->looks_ahead || plan->wet_part < 1.0f ? world->scratch->ahead.data : mt_velocities(world);
+    return plan->looks_ahead ? world->scratch->ahead.data : mt_velocities(world);
 }
 
 /* A plan for lists that are used at once and only once. */
@@ -111,11 +107,24 @@ static inline float mt_slack(const mt_list_plan *plan, float radius, mote_vec4 v
     return motion > slack ? motion : slack;
 }
 
-/* Half the distance within which a particle looks for neighbours, m: contact, margin or what fluids need, and slack. */
-static inline float mt_reach(const mt_list_plan *plan, float radius, mote_vec4 velocity)
+/* How far a place is from all that liquids may reach, along the axis where that is most, m; below 0: it is in it. */
+static inline float mt_way_to_liquids(const mt_list_plan *plan, mote_vec4 x)
+{
+    const float at[3] = {x.x, x.y, x.z};
+    float way = -MT_FAR;
+    for (int axis = 0; axis < 3; axis++) {
+        way = plan->low[axis] - at[axis] > way ? plan->low[axis] - at[axis] : way;
+        way = at[axis] - plan->high[axis] > way ? at[axis] - plan->high[axis] : way;
+    }
+    return way;
+}
+
+/* Half the distance within which a particle looks for neighbours, m: contact, margin or what liquids need, and slack. */
+static inline float mt_reach(const mt_list_plan *plan, mote_vec4 x, float radius, mote_vec4 velocity)
 {
     float reach = radius * plan->margin;
-    return (reach > plan->least ? reach : plan->least) + mt_slack(plan, radius, velocity);
+    bool asks = plan->least > reach && mt_way_to_liquids(plan, x) < plan->most;
+    return (asks ? plan->least : reach) + mt_slack(plan, radius, velocity);
 }
 
 #endif

@@ -134,11 +134,6 @@ static void swap_changing(mote_world *world)
     swap(&now->spin, &other->spin);
 }
 
-static bool all_stay(const mote_world *world)
-{
-    return world->scratch->in_sequence;
-}
-
 /* ---- once a step --------------------------------------------------------------------------------------- */
 
 /* Writes the dummies behind the last. */
@@ -156,7 +151,8 @@ static void pad(mote_world *world)
 void mt_reorder(mote_world *world)
 {
     mt_scratch *s = world->scratch;
-    if (all_stay(world)) {
+    s->stays = mt_all_stay(world);
+    if (s->stays) {
         mt_parallel_for(&world->threads, world->particles.count, BLOCK_SLOTS, keep_range, world);
         swap_changing(world);
         pad(world);
@@ -175,7 +171,7 @@ void mt_reorder(mote_world *world)
 
 void mt_reorder_undo(mote_world *world)
 {
-    if (all_stay(world)) {
+    if (world->scratch->stays) {
         swap_changing(world);
         return;
     }

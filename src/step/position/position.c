@@ -135,7 +135,7 @@ mote_result mt_position_solve(mote_world *world, mt_substep *s)
             break;
     }
     mt_joints_hold(&job, false);
-    mt_shape_contacts_give(world, s);
+    MT_TRY(mt_report_substep(&job));
     mt_movers_return(&job);
     return MOTE_OK;
 }

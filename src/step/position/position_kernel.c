@@ -5,10 +5,10 @@
 #include "step/kernels.h"
 
 /* There are no lean rows at position level. */
-static void no_lean_row(const mt_impulse_job *job, const mt_contact_row *row)
+static void no_lean_row(const mt_impulse_job *job, const mt_batch_of_rows *batch)
 {
     (void)job;
-    (void)row;
+    (void)batch;
 }
 
 /* ---- geometry ------------------------------------------------------------------------------------------ */

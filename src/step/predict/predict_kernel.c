@@ -76,7 +76,7 @@ void MT_KERNEL(predict)(void *context, uint32_t begin, uint32_t end, uint32_t wo
     s->block_bad[begin / MT_BLOCK] = bad;
 }
 
-/* Whether particles are still as near to where their lists were made as their slack allows, beside the drift of
+/* Whether particles that may have left it are still as near to where their lists were made as their slack allows, beside the drift of
  * all, or where the flow takes each. block_bad gets the first that is not, and `left` all of them. */
 void MT_KERNEL(displaced)(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
@@ -84,6 +84,9 @@ void MT_KERNEL(displaced)(void *context, uint32_t begin, uint32_t end, uint32_t 
     uint32_t bad = UINT32_MAX;
     (void)worker;
     for (uint32_t slice = begin; slice < end; slice++) {
+        s->left[slice] = 0;
+        if (!s->asks[slice])
+            continue;
         uint32_t i = slice * LANES;
         lanes4 built = lanes_load4(s->built_at + i);
         lanes4 now = lanes_load4(s->asked + i);

@@ -1,4 +1,4 @@
-#include "build/pose_chain.h"
+#include "world/pose_chain.h"
 
 #include "base/error.h"
 #include "world/check.h"

@@ -1,4 +1,4 @@
-#include "build/mesh_check.h"
+#include "world/mesh_check.h"
 
 #include "base/error.h"
 #include "base/vec.h"

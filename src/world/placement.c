@@ -1,7 +1,7 @@
-#include "step/contacts/placement.h"
+#include "world/placement.h"
 
-#include "step/scratch.h"
 #include "world/check.h"
+#include "world/world.h"
 
 static void init_group(mt_shape_group *group)
 {
@@ -80,7 +80,7 @@ static mt_box swept_box(const mt_shape *shape, const mt_form *form, float dt)
 static void place(mote_world *world, uint32_t index, float dt)
 {
     const mt_shape *shape = &mt_shapes(world)[index];
-    mt_placed *placed = &((mt_placed *)world->scratch->placement.placed.data)[index];
+    mt_placed *placed = &((mt_placed *)world->placement.placed.data)[index];
     placed->form = form_of(world, shape);
     placed->start = placed->end = mt_frame_of(shape->pose);
     placed->material = shape->material;
@@ -92,7 +92,7 @@ static void place(mote_world *world, uint32_t index, float dt)
     else
         placed->box = swept_box(shape, &placed->form, dt);
     bool solid = placed->form.kind != MT_FORM_PLANE && !placed->trigger;
-    ((mt_shape_reach *)world->scratch->placement.reaches.data)[index] =
+    ((mt_shape_reach *)world->placement.reaches.data)[index] =
         (mt_shape_reach){solid ? placed->box : mt_box_empty(), solid ? placed->channels : 0, 0};
 }
 
@@ -109,7 +109,7 @@ static mote_result add_to_group(mt_shape_group *group, mt_memory *memory, uint32
 
 static mote_result place_group(mote_world *world, mt_shape_group *group, bool moving, float dt)
 {
-    mt_placement *p = &world->scratch->placement;
+    mt_placement *p = &world->placement;
     group->count = 0;
     for (uint32_t i = 0; i < world->shapes.count; i++) {
         if ((mt_shapes(world)[i].kinematic != 0) != moving)
@@ -124,7 +124,7 @@ static mote_result place_group(mote_world *world, mt_shape_group *group, bool mo
 
 static mote_result list_planes(mote_world *world)
 {
-    mt_placement *p = &world->scratch->placement;
+    mt_placement *p = &world->placement;
     p->plane_count = p->trigger_planes = 0;
     for (uint32_t i = 0; i < world->shapes.count; i++) {
         const mt_shape *shape = &mt_shapes(world)[i];
@@ -141,7 +141,7 @@ static mote_result list_planes(mote_world *world)
 
 mote_result mt_placement_begin(mote_world *world, float dt)
 {
-    mt_placement *p = &world->scratch->placement;
+    mt_placement *p = &world->placement;
     if (!p->valid || p->edits != world->shape_edits) {
         p->valid = false;
         MT_TRY(mt_array_reserve(&p->placed, &world->memory, world->shapes.count, 0));
@@ -156,7 +156,7 @@ mote_result mt_placement_begin(mote_world *world, float dt)
 
 void mt_placement_advance(mote_world *world, float dt, uint32_t index)
 {
-    mt_placement *p = &world->scratch->placement;
+    mt_placement *p = &world->placement;
     uint32_t substeps = world->settings.substeps;
     float part = index + 1 < substeps ? (float)(index + 1) / (float)substeps : 1.0f;
     for (uint32_t i = 0; i < world->shapes.count; i++) {
@@ -169,29 +169,6 @@ void mt_placement_advance(mote_world *world, float dt, uint32_t index)
         if (placed->form.kind == MT_FORM_PLANE)
             place_plane(placed, shape, part, dt);
     }
-}
-
-/* What is remembered is about places, not particles, so it does not matter who is in a slot by now. */
-static bool is_cache_good(const mote_world *world, uint32_t slices)
-{
-    const mt_scratch *s = world->scratch;
-    return s->placement.moving.count == 0 && s->placement.cache_edits == world->shape_edits &&
-           slices <= s->placement.cache_slices && s->candidates_used < s->candidates.capacity;
-}
-
-mote_result mt_shape_cache_prepare(mote_world *world)
-{
-    mt_scratch *s = world->scratch;
-    uint32_t slices = mt_slice_count(world->particles.count), used = atomic_load(&s->candidates_used);
-    if (s->placement.standing.count + s->placement.moving.count == 0 || is_cache_good(world, slices))
-        return MOTE_OK;
-    MT_TRY(mt_array_reserve(&s->candidates, &world->memory, 4 * (size_t)slices + 2 * (size_t)used, 0));
-    for (uint32_t i = 0; i < slices; i++)
-        ((mt_shape_cache *)s->shape_cache.data)[i] = (mt_shape_cache){0};
-    atomic_store(&s->candidates_used, 0);
-    s->placement.cache_edits = world->shape_edits;
-    s->placement.cache_slices = slices;
-    return MOTE_OK;
 }
 
 /* ---- finding ------------------------------------------------------------------------------------------- */
@@ -247,7 +224,7 @@ uint32_t mt_placement_find(const mt_placement *p, mt_box box, uint32_t *out, uin
 
 uint32_t mt_placement_around(const mote_world *world, mote_vec3 x, float reach, uint32_t *out)
 {
-    const mt_placement *p = &world->scratch->placement;
+    const mt_placement *p = &world->placement;
     mt_box box = mt_box_grow((mt_box){x, x}, reach);
     uint32_t count = mt_placement_find(p, box, out, world->shapes.count);
     for (uint32_t i = 0; p->plane_count + p->trigger_planes > 0 && i < world->shapes.count; i++)
@@ -259,7 +236,7 @@ uint32_t mt_placement_around(const mote_world *world, mote_vec3 x, float reach, 
 
 bool mt_moving_shape_touches(const mote_world *world, mote_vec3 x, float reach)
 {
-    const mt_placement *p = &world->scratch->placement;
+    const mt_placement *p = &world->placement;
     for (uint32_t k = 0; k < p->plane_count; k++) {
         uint32_t i = ((const uint32_t *)p->planes.data)[k];
         if (mt_shape_moves(&mt_shapes(world)[i]) &&

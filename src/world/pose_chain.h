@@ -1,6 +1,6 @@
 /* Poses beside each other, as in a chain of bones. */
-#ifndef MOTE_BUILD_POSE_CHAIN_H
-#define MOTE_BUILD_POSE_CHAIN_H
+#ifndef MOTE_WORLD_POSE_CHAIN_H
+#define MOTE_WORLD_POSE_CHAIN_H
 
 #include "base/pose.h"
 

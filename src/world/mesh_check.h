@@ -1,6 +1,6 @@
 /* What is to be checked of every mesh that comes from outside. */
-#ifndef MOTE_BUILD_MESH_CHECK_H
-#define MOTE_BUILD_MESH_CHECK_H
+#ifndef MOTE_WORLD_MESH_CHECK_H
+#define MOTE_WORLD_MESH_CHECK_H
 
 #include "base/memory.h"
 #include "mote/mesh.h"

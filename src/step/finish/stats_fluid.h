@@ -1,6 +1,6 @@
 /* The part of the statistics that is about liquids. */
-#ifndef MOTE_WORLD_STATS_FLUID_H
-#define MOTE_WORLD_STATS_FLUID_H
+#ifndef MOTE_STEP_FINISH_STATS_FLUID_H
+#define MOTE_STEP_FINISH_STATS_FLUID_H
 
 #include "world/world.h"
 

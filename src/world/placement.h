@@ -1,12 +1,13 @@
 /* Placement: the shapes where they are during a substep, in trees that find those near a particle. Shapes
  * that stand still are placed once and stay until one of them is changed; those that move are placed anew
  * every substep. */
-#ifndef MOTE_STEP_CONTACTS_PLACEMENT_H
-#define MOTE_STEP_CONTACTS_PLACEMENT_H
+#ifndef MOTE_WORLD_PLACEMENT_H
+#define MOTE_WORLD_PLACEMENT_H
 
+#include "base/memory.h"
+#include "base/pose.h"
 #include "collide/form.h"
 #include "collide/tree.h"
-#include "world/world.h"
 
 typedef struct mt_placed {
     mt_form form;
@@ -43,8 +44,6 @@ typedef struct mt_placement {
     uint32_t trigger_planes;         /* planes that are triggers, in no group */
     uint64_t edits;                  /* of the world when the standing ones were placed */
     bool valid;
-    uint64_t cache_edits; /* of the world when the caches of slices were last cleared */
-    uint32_t cache_slices;
 } mt_placement;
 
 void mt_placement_init(mt_placement *p);
@@ -68,10 +67,6 @@ uint32_t mt_placement_around(const mote_world *world, mote_vec3 x, float reach, 
 
 /* Whether a ball touches a shape that moves during this step. */
 bool mt_moving_shape_touches(const mote_world *world, mote_vec3 x, float reach);
-
-/* Before a step: which shapes are near which place is remembered from step to step, for as long as shapes
- * stand still. */
-mote_result mt_shape_cache_prepare(mote_world *world);
 
 static inline const mt_placed *mt_placed_shapes(const mt_placement *p)
 {

@@ -1,9 +1,10 @@
-#include "world/stats_fluid.h"
+#include "step/finish/stats_fluid.h"
 
-#include "step/contacts/placement.h"
+#include "step/contacts/shape_cache.h"
 #include "step/kernels.h"
 #include "step/substep.h"
 #include "world/check.h"
+#include "world/placement.h"
 
 #include <string.h>
 

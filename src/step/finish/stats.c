@@ -1,10 +1,10 @@
 /* Numbers about the world as it is now. */
 #include "base/vec.h"
-#include "step/contacts/placement.h"
+#include "step/finish/stats_fluid.h"
 #include "step/neighbors/neighbors.h"
 #include "step/neighbors/plan.h"
 #include "world/check.h"
-#include "world/stats_fluid.h"
+#include "world/placement.h"
 #include "world/world.h"
 
 static void add_energies(const mote_world *world, mote_stats *stats)
@@ -48,7 +48,7 @@ static void add_shape_overlaps(const mote_world *world, uint32_t i, mote_stats *
     uint32_t *around = world->scratch->around.data;
     uint32_t count = mt_placement_around(world, mt_xyz(x), near + x.w, around);
     for (uint32_t k = 0; k < count; k++) {
-        const mt_placed *placed = &mt_placed_shapes(&world->scratch->placement)[around[k]];
+        const mt_placed *placed = &mt_placed_shapes(&world->placement)[around[k]];
         if ((placed->channels & channels) != 0 && !placed->trigger)
             add_gap(stats, mt_placed_distance(placed, mt_xyz(x), near + 2.0f * x.w) - x.w, near, 1.0);
     }
@@ -62,7 +62,8 @@ static void add_overlaps(const mote_world *world, uint32_t i, mote_stats *stats)
     float margin = world->settings.contact_margin;
     for (uint32_t k = 0; k < mt_neighbor_count(lists, i); k++) {
         uint32_t j = mt_neighbor(lists, i, k);
-        if (j >= world->particles.count)
+        if (j >= world->particles.count ||
+            mt_are_bound(world, mt_particle_ids(world)[i].index, mt_particle_ids(world)[j].index))
             continue;
         mote_vec4 other = mt_positions(world)[j];
         float touch = x.w + other.w;
@@ -100,6 +101,7 @@ mote_result mote_world_stats(mote_world *world, mote_stats *stats)
         .particles = world->particles.count,
         .bodies = world->bodies.count,
         .joints = world->joints.count,
+        .constraints = world->constraints.count,
         .neighbor_builds = world->neighbor_builds,
         .substeps = world->settings.substeps,
         .iterations = world->settings.iterations,

@@ -3,7 +3,7 @@
  * Across the opening particles stand on a square lattice that is as wide as it must be for their squares to
  * fill the opening's area; the next layer follows when each particle's share, spacing * width^2, is
  * 8 radius^3. So both the density and the flow are right, whatever whole number of particles a layer has. */
-#include "build/emitter_layer.h"
+#include "world/emitter_layer.h"
 
 #include "base/vec.h"
 

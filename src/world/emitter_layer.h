@@ -1,6 +1,6 @@
 /* The particles that an emitter lets out at a time: a layer across its opening. */
-#ifndef MOTE_BUILD_EMITTER_LAYER_H
-#define MOTE_BUILD_EMITTER_LAYER_H
+#ifndef MOTE_WORLD_EMITTER_LAYER_H
+#define MOTE_WORLD_EMITTER_LAYER_H
 
 #include "mote/emitter.h"
 
