@@ -432,6 +432,7 @@ typedef struct mt_substep {
     uint8_t *near_liquid;       /* of each slice: not 0: liquids may reach it, see fluid/near.h */
     mote_vec4 *dense;           /* where the pressures of an iteration were found; w: their change, kg m^2 */
     float first;                /* 1 in the first iteration, else 0 */
+    bool guesses;               /* the long waves are asked: see fluid/coarse.h */
     bool lifts;                 /* places are moved as well: see fluid.h */
     float *pressure;            /* times volume and h^2, kg m^2 */
     float *remembered_pressure; /* of the substep before, times volume, J: see mt_pressures */

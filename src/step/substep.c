@@ -40,6 +40,7 @@ mt_substep mt_substep_make(mote_world *world, float dt, uint32_t index)
         .part = (float)(index + 1) / (float)set->substeps,
         .dt = dt,
         .opens_step = index == 0,
+        .guesses = index % 2 == 0,
         .closes_step = index + 1 == set->substeps,
         .closed = 1e-4f * world->radius,
         .share = 1.0f / (float)set->substeps,

@@ -8,7 +8,7 @@
 
 #define CELL        8.0f /* radii: four rest spacings */
 #define SWEEPS      16   /* of Chebyshev: nodes that a guess reaches */
-#define PART        0.2f /* of what the sweeps say: pressures follow within a few substeps, and waves are damped */
+#define PART        0.3f /* of what the sweeps say: pressures follow within a few substeps, and waves are damped */
 #define BLOCK_CELLS 16u
 #define BLOCK_NODES 64u
 #define NONE        UINT32_MAX
@@ -100,6 +100,13 @@ static bool is_free_liquid(const mt_substep *s, uint32_t i)
     return s->wet[i].z > 0 && s->wet[i].y > 0;
 }
 
+/* Behind the last slot where there may be liquid. */
+static uint32_t end_of_liquids(const mt_substep *s)
+{
+    uint32_t end = s->lists->end_wet * MT_SLICE;
+    return end < s->count ? end : s->count;
+}
+
 /* Cells that hold liquid. False: there is no room for them. */
 static bool find_cells(mt_coarse *c, const mt_substep *s, float inverse)
 {
@@ -107,7 +114,8 @@ static bool find_cells(mt_coarse *c, const mt_substep *s, float inverse)
     memset(c->cell_table.data, 0xFF, ((size_t)mask_of(c->cells.capacity) + 1) * sizeof(uint32_t));
     memset(c->node_table.data, 0xFF, ((size_t)mask_of(c->nodes.capacity) + 1) * sizeof(uint32_t));
     c->cell_count = c->node_count = 0;
-    for (uint32_t i = 0; i < s->count; i++) {
+    const uint32_t end = end_of_liquids(s);
+    for (uint32_t i = s->lists->first_wet * MT_SLICE; i < end; i++) {
         if (!is_free_liquid(s, i))
             continue;
         cell_coordinates(s, i, inverse, at);
@@ -138,7 +146,8 @@ static void sort_particles(mt_coarse *c, const mt_substep *s, float inverse)
     int32_t last[3] = {INT32_MIN, INT32_MIN, INT32_MIN}, at[3];
     uint32_t now = NONE, *of = c->cell_of.data, *slots = c->slots.data, first = 0;
     cell *cells = c->cells.data;
-    for (uint32_t i = 0; i < s->count; i++) {
+    const uint32_t end = end_of_liquids(s);
+    for (uint32_t i = s->lists->first_wet * MT_SLICE; i < end; i++) {
         of[i] = NONE;
         if (!is_free_liquid(s, i))
             continue;
@@ -156,7 +165,7 @@ static void sort_particles(mt_coarse *c, const mt_substep *s, float inverse)
         first += cells[k].count;
         cells[k].count = 0;
     }
-    for (uint32_t i = 0; i < s->count; i++)
+    for (uint32_t i = s->lists->first_wet * MT_SLICE; i < end; i++)
         if (of[i] != NONE)
             slots[cells[of[i]].first + cells[of[i]].count++] = i;
 }
@@ -271,6 +280,8 @@ static void make_rows(void *context, uint32_t begin, uint32_t end, uint32_t work
         for (uint32_t corner = 0; corner < 8; corner++)
             for (uint32_t other = 0; v->cell[corner] != NONE && other < 8; other++) {
                 const cell *e = &job->cells[v->cell[corner]];
+                if (e->mass == 0)
+                    break; /* it adds nothing */
                 int k = place_beside(corner, other);
                 v->beside[k] = e->node[other];
                 v->a[k] += element(job, e, &means[corner][other]);
@@ -326,6 +337,9 @@ static void sum_residuals(void *context, uint32_t begin, uint32_t end, uint32_t 
     for (uint32_t k = begin; k < end; k++) {
         cell *e = &job->cells[k];
         tally rest = 0, tilt[3] = {0, 0, 0};
+        e->rest = e->tilt[0] = e->tilt[1] = e->tilt[2] = 0.0f;
+        if (e->mass == 0)
+            continue; /* nobody in it bears anything */
         for (uint32_t n = e->first; n < e->first + e->count; n++) {
             float r = job->s->lean[job->slots[n]].w, part[3];
             if (r == 0)
@@ -349,7 +363,7 @@ static void start(void *context, uint32_t begin, uint32_t end, uint32_t worker)
     for (uint32_t n = begin; n < end; n++) {
         node *v = &job->nodes[n];
         float b = 0.0f;
-        for (uint32_t corner = 0; corner < 8; corner++) {
+        for (uint32_t corner = 0; v->over > 0 && corner < 8; corner++) {
             if (v->cell[corner] == NONE)
                 continue;
             const cell *e = &job->cells[v->cell[corner]];
@@ -359,6 +373,7 @@ static void start(void *context, uint32_t begin, uint32_t end, uint32_t worker)
         }
         v->residual = b * v->over;
         v->x = v->step[0] = v->residual * job->add;
+        v->step[1] = 0.0f;
     }
 }
 
@@ -371,6 +386,8 @@ static void sweep(void *context, uint32_t begin, uint32_t end, uint32_t worker)
     for (uint32_t n = begin; n < end; n++) {
         node *v = &job->nodes[n];
         float sum = 0.0f;
+        if (v->over == 0)
+            continue; /* nothing bears around it: all of it is 0 and stays so */
         for (int k = 0; k < 27; k++)
             sum += v->a[k] * nodes[v->beside[k]].step[from];
         v->residual -= sum * v->over;
@@ -386,6 +403,8 @@ static void give(void *context, uint32_t begin, uint32_t end, uint32_t worker)
     for (uint32_t k = begin; k < end; k++) {
         const cell *e = &job->cells[k];
         float x[8];
+        if (e->mass == 0)
+            continue;
         for (int corner = 0; corner < 8; corner++)
             x[corner] = job->nodes[e->node[corner]].x;
         for (uint32_t n = e->first; n < e->first + e->count; n++) {
@@ -411,6 +430,8 @@ void mt_coarse_guess(mote_world *world, mt_substep *s)
     const float low = 1.0f / (float)(SWEEPS * SWEEPS), middle = 0.5f * (1.0f + low), half = 0.5f * (1.0f - low);
     float rho = half / middle;
     memset(s->guess, 0, s->slices * MT_SLICE * sizeof *s->guess);
+    if (!s->guesses)
+        return;
     mt_parallel_for(&world->threads, c->cell_count, BLOCK_CELLS, sum_cells, &job);
     mt_parallel_for(&world->threads, c->node_count, BLOCK_NODES, make_rows, &job);
     mt_parallel_for(&world->threads, c->cell_count, BLOCK_CELLS, sum_residuals, &job);

@@ -7,7 +7,8 @@
  * with phi_c the node's function, g_i = 2 sum of v grad w and the walls' slope (0 but at free surfaces), kappa the sum of
  * -v dw/dx x of a lattice, and r_i how much denser the particle is about to get. A is made of means over each cell: of
  * w, w g and w g^2. What a fixed number of Chebyshev's sweeps makes of it is a guess of pressures and no more: it is
- * added to what each particle's own equation says, and acts pair by pair like all pressure.
+ * added to what each particle's own equation says, and acts pair by pair like all pressure. It is made in every second
+ * substep: in every eighth, waves grow.
  *
  * Local: cells that hold something under pressure know each other only through nodes that they share, and a sweep goes
  * one node far. Nothing is summed over the world. Sums over a cell are of whole numbers, so their order does not
@@ -20,7 +21,7 @@
 /* In the first iteration of a step: the cells, and who is in which. */
 mote_result mt_coarse_begin(mote_world *world, const mt_substep *s);
 
-/* A guess of the change of pressure for each liquid particle, from s->lean to s->guess. */
+/* A guess of the change of pressure for each liquid particle, from s->lean to s->guess; 0 in substeps without one. */
 void mt_coarse_guess(mote_world *world, mt_substep *s);
 
 #endif
