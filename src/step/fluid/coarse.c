@@ -8,7 +8,8 @@
 
 #define CELL        8.0f /* radii: four rest spacings */
 #define SWEEPS      16   /* of Chebyshev: nodes that a guess reaches */
-#define PART        0.3f /* of what the sweeps say: pressures follow within a few substeps, and waves are damped */
+#define PART        0.2f /* of what the sweeps say: pressures follow within a few substeps, and waves are damped */
+#define THIN        0.1f /* rest densities: what is thinner than that and bears nothing is at a surface, or spray */
 #define BLOCK_CELLS 16u
 #define BLOCK_NODES 64u
 #define NONE        UINT32_MAX
@@ -396,6 +397,8 @@ static void sweep(void *context, uint32_t begin, uint32_t end, uint32_t worker)
     }
 }
 
+/* All that is as dense as the liquid gets what the trilinear function says, also what bears nothing as yet: with gaps in
+ * it, it would be a pressure of short waves, and that pushes many times as hard. */
 static void give(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
     const coarse_job *job = context;
@@ -410,8 +413,8 @@ static void give(void *context, uint32_t begin, uint32_t end, uint32_t worker)
         for (uint32_t n = e->first; n < e->first + e->count; n++) {
             uint32_t slot = job->slots[n];
             float part[3], along[4];
-            if (!bears(job->s, slot))
-                continue; /* it bears nothing */
+            if (!bears(job->s, slot) && !(job->s->excess[slot] > -THIN))
+                continue;
             place_in(job, e, slot, part);
             for (int pair = 0; pair < 4; pair++)
                 along[pair] = x[2 * pair] + part[0] * (x[2 * pair + 1] - x[2 * pair]);
