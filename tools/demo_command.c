@@ -27,7 +27,7 @@ static const showing PROGRAMME[] = {
     {"rain", 0, {60, 150, 300}},        {"overlap", 0, {0, 1, 60}},        {"overlap-plain", 0, {0, 1, 12}},
     {"stress-grains", 0, {15, 35, 70}}, {"joints", 0, {0, 90, 240}},       {"stack", 0, {0, 60, 180}},
     {"shatter", 0, {0, 45, 120}},       {"dancer-sand", 0, {0, 120, 300}}, {"dam-break", 0, {0, 45, 80}},
-    {"pour-glass", 0, {60, 180, 300}},
+    {"pour-glass", 0, {60, 180, 300}},  {"rope-bridge", 0, {0, 60, 180}},
 };
 
 /* Makes a folder and those above it. */

@@ -2,6 +2,7 @@
 #include "base/threads.h"
 
 #include "base/error.h"
+#include "base/loop_costs.h"
 #include "base/timer.h"
 #include "base/turns.h"
 
@@ -20,7 +21,7 @@
  * who help it from behind, where they are not in its way. */
 typedef struct loop_part {
     _Alignas(64) _Atomic uint64_t taken; /* blocks that its worker took, the others took, and in which call */
-    _Atomic uint32_t done;               /* the call that its worker was done with last */
+    _Atomic uint64_t state;              /* of the pool's worker: in which call, and how far it is */
 } loop_part;
 
 #define HELPED_SHIFT 28u /* there are fewer blocks in a part */
@@ -108,40 +109,30 @@ static void describe(loop *l, uint32_t count, uint32_t block, mt_range_task *tas
     l->context = context;
 }
 
-/* ---- what loops cost -----------------------------------------------------------------------------------
- * A call of the pool and its answer take as long as a few cache lines take between cores, which is more than many
- * loops of small worlds take in all. So the time of an index is noted for each task, now and then, and a loop that is
- * expected to be short runs where it is called. It does the same there. */
-
-#define COSTS       256u
-#define WORTH       4e-6f /* s: a loop that takes less is not worth a call of the pool */
-#define LOOK_SELDOM 15u   /* of so many calls, and one more, one is timed */
-
-typedef struct loop_cost {
-    mt_range_task *task;
-    float seconds; /* of an index */
-    uint32_t calls;
-} loop_cost;
-
-static loop_cost *cost_of(loop_cost *costs, mt_range_task *task)
-{
-    loop_cost *cost = &costs[((uintptr_t)task >> 4) * 0x9E3779B1u >> 8 & (COSTS - 1)];
-    if (cost->task != task) /* the first time, or another has the same place */
-        *cost = (loop_cost){.task = task};
-    return cost;
-}
-
-static void note_cost(loop_cost *cost, double seconds, uint32_t count)
-{
-    float now = (float)(seconds / (double)count);
-    cost->seconds = cost->seconds > 0 ? 0.5f * (cost->seconds + now) : now;
-}
-
 /* ---- the pool ------------------------------------------------------------------------------------------
- * A call raises its loop's number; a worker that sees it does its work and says so in its part. Workers spin
- * for a while before they sleep, because the loops of a step follow each other within microseconds. */
+ * A call raises its loop's number; a worker that sees it joins, does its work, and says so in its part. Who calls takes
+ * what blocks others leave, and then waits only for those that have joined: a worker that comes later finds itself left
+ * out. So a loop takes hardly longer than it would alone, however long it takes a worker to see it; another program may
+ * have the worker's core. Workers spin for a while before they sleep, because the loops of a step follow each other
+ * within microseconds. */
 
 #define SPIN_ROUNDS 4000 /* 50 to 200 microseconds of pauses */
+#define WAIT_ROUNDS 1000 /* of who waits for blocks that others are at */
+
+enum { JOINED, DONE, LEFT_OUT };
+
+#define STATE_BITS 2u
+
+static uint64_t state_of(uint32_t call, uint64_t how_far)
+{
+    return (uint64_t)call << STATE_BITS | how_far;
+}
+
+/* Whether what a state says is of the call or of a later one. Calls may begin again at 0. */
+static bool is_as_late(uint64_t state, uint32_t call)
+{
+    return (int32_t)((uint32_t)(state >> STATE_BITS) - call) >= 0;
+}
 
 struct mt_pool {
     loop loop;
@@ -149,7 +140,7 @@ struct mt_pool {
     uint32_t spin_rounds;
     _Atomic uint32_t sleepers;
     _Atomic bool stopping;
-    loop_cost costs[COSTS]; /* of who calls */
+    mt_loop_cost costs[MT_LOOP_COSTS]; /* of who calls */
     pthread_mutex_t mutex;
     pthread_cond_t wake;
     pthread_t handles[MT_MAX_WORKERS];
@@ -159,31 +150,46 @@ struct mt_pool {
     } workers[MT_MAX_WORKERS];
 };
 
-static void wait_for_call(mt_pool *pool, uint32_t seen)
+/* Answers the number of the call that is now. */
+static uint32_t wait_for_call(mt_pool *pool, uint32_t seen)
 {
+    uint32_t call;
     for (uint32_t i = 0; i < pool->spin_rounds; i++) {
-        if (atomic_load_explicit(&pool->loop.call, memory_order_acquire) != seen)
-            return;
+        if ((call = atomic_load_explicit(&pool->loop.call, memory_order_acquire)) != seen)
+            return call;
         mt_pause();
     }
     pthread_mutex_lock(&pool->mutex);
     atomic_fetch_add(&pool->sleepers, 1);
-    while (atomic_load(&pool->loop.call) == seen)
+    while ((call = atomic_load(&pool->loop.call)) == seen)
         pthread_cond_wait(&pool->wake, &pool->mutex);
     atomic_fetch_sub(&pool->sleepers, 1);
     pthread_mutex_unlock(&pool->mutex);
+    return call;
+}
+
+/* As long as it has neither joined nor been left out, who calls does not go on to the next call. */
+static bool join(_Atomic uint64_t *state, uint32_t call)
+{
+    uint64_t seen = atomic_load_explicit(state, memory_order_relaxed);
+    return !is_as_late(seen, call) &&
+           atomic_compare_exchange_strong_explicit(state, &seen, state_of(call, JOINED), memory_order_acquire,
+                                                   memory_order_relaxed);
 }
 
 static void *pool_thread(void *argument)
 {
     struct pool_worker *worker = argument;
     mt_pool *pool = worker->pool;
-    for (uint32_t call = 1;; call++) {
-        wait_for_call(pool, call - 1);
+    _Atomic uint64_t *state = &pool->loop.parts[worker->index].state;
+    for (uint32_t call = 0;;) {
+        call = wait_for_call(pool, call);
         if (atomic_load_explicit(&pool->stopping, memory_order_relaxed))
             return NULL;
+        if (!join(state, call))
+            continue;
         run_worker(&pool->loop, worker->index);
-        atomic_store_explicit(&pool->loop.parts[worker->index].done, call, memory_order_release);
+        atomic_store_explicit(state, state_of(call, DONE), memory_order_release);
     }
 }
 
@@ -200,15 +206,29 @@ static uint32_t announce(mt_pool *pool)
     return call;
 }
 
+/* Leaves a worker out if it has not joined: then its part is as if it had opened it. */
+static bool leave_out(loop_part *part, uint32_t call)
+{
+    uint64_t seen = atomic_load_explicit(&part->state, memory_order_relaxed);
+    if (is_as_late(seen, call) ||
+        !atomic_compare_exchange_strong_explicit(&part->state, &seen, state_of(call, LEFT_OUT),
+                                                 memory_order_relaxed, memory_order_relaxed))
+        return false;
+    open_part(part, call);
+    return true;
+}
+
 static void wait_for_worker(mt_pool *pool, uint32_t worker, uint32_t call)
 {
-    const loop_part *part = &pool->loop.parts[worker];
-    for (uint32_t i = 0; atomic_load_explicit(&part->done, memory_order_acquire) != call; i++) {
-        if (i < pool->spin_rounds)
+    loop_part *part = &pool->loop.parts[worker];
+    if (leave_out(part, call))
+        return;
+    uint32_t rounds = pool->spin_rounds < WAIT_ROUNDS ? pool->spin_rounds : WAIT_ROUNDS;
+    for (uint32_t i = 0; atomic_load_explicit(&part->state, memory_order_acquire) != state_of(call, DONE); i++)
+        if (i < rounds)
             mt_pause();
         else
             sched_yield();
-    }
 }
 
 static void pool_run(mt_pool *pool)
@@ -310,18 +330,20 @@ static void run_here(uint32_t count, uint32_t block, mt_range_task *task, void *
         task(context, begin, count - begin < block ? count : begin + block, 0);
 }
 
-/* Runs a loop of so many indices in either way, and notes now and then what it takes. Where there are more workers than
- * cores they are not there for speed. */
+/* Runs a loop of so many indices in the way that takes less. Where there are more workers than cores they are not there
+ * for speed. */
 static void run_where_it_pays(mt_pool *pool, uint32_t count, mt_range_task *task, loop_way *alone,
                               loop_way *by_all, void *way)
 {
-    loop_cost *cost = cost_of(pool->costs, task);
-    bool is_short = pool->spin_rounds > 0 && cost->seconds > 0 && cost->seconds * (float)count < WORTH;
-    bool timed = cost->seconds <= 0 || (cost->calls++ & LOOK_SELDOM) == 0;
-    double start = timed ? mt_seconds() : 0;
-    (is_short ? alone : by_all)(pool, way);
-    if (timed)
-        note_cost(cost, (mt_seconds() - start) * (is_short ? 1 : pool->loop.workers), count);
+    if (pool->spin_rounds == 0) {
+        by_all(pool, way);
+        return;
+    }
+    mt_loop_choice choice = mt_loop_choose(pool->costs, task, count);
+    double start = choice.timed ? mt_seconds() : 0;
+    (choice.alone ? alone : by_all)(pool, way);
+    if (choice.timed)
+        mt_loop_took(&choice, mt_seconds() - start, count);
 }
 
 /* ---- the plain loop */
@@ -395,7 +417,7 @@ void mt_parallel_in_turn(mt_threads *threads, const mt_stretch *stretches, uint3
     turns.stretches = stretches;
     turns.count = count;
     turns.workers = threads->workers;
-    turns.spin_rounds = threads->pool != NULL ? threads->pool->spin_rounds : SPIN_ROUNDS;
+    turns.spin_rounds = threads->pool != NULL && threads->pool->spin_rounds == 0 ? 0 : WAIT_ROUNDS;
     turns.task = task;
     turns.context = context;
     uint32_t indices = count > 0 ? stretches[count - 1].end : 0;

@@ -230,7 +230,7 @@ typedef enum mt_touch_kind {
     MT_TOUCH_TRIGGER_SHAPE,
 } mt_touch_kind;
 
-/* By particle, then by kind and other; no two are the same: see step/finish/touch_order.h. */
+/* By particle, then by kind and other; no two are the same: see world/touches.h. */
 typedef struct mt_touch {
     uint32_t kind;
     mote_particle_id particle;

@@ -205,7 +205,7 @@ void mt_bodies_locate(mote_world *world, const mt_substep *s)
     bool located = world->scratch->in_sequence && p->located_edits == p->edits && p->located_dummy == s->dummy;
     locate_job job = {world, s, !world->scratch->reordered, located, mt_positions(world)[0].w, false};
     memset(world->scratch->flying.data, 0, s->slices);
-    mt_parallel_for(&world->threads, p->body_count, 64, locate_rows, &job);
+    mt_parallel_for(&world->threads, p->body_count, MT_BODY_BLOCK, locate_rows, &job);
     mt_parallel_for(&world->threads, p->place_count, 64, locate_places, &job);
     judge_slices(world->scratch->flying.data, s->slices);
     mt_parallel_for(&world->threads, p->row_count, 256, judge_rows, &job);

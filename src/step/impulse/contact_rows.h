@@ -132,6 +132,7 @@ typedef struct mt_row_movers {
 /* Batches that run side by side, or (serial) one after the other. */
 typedef struct mt_color {
     uint32_t first, count; /* in `batches` */
+    uint32_t rows;         /* of all */
     bool serial;
 } mt_color;
 

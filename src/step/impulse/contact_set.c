@@ -188,7 +188,7 @@ static void lay_out_groups(mt_impulses *w)
     for (uint32_t k = 0; k < w->group_count;) {
         uint32_t color = groups[order[k]].color, lanes = color < MT_COLORS ? MT_SLICE : 1;
         mt_color *made = &w->colors[w->color_count++];
-        *made = (mt_color){w->batch_count, 0, color == MT_COLORS};
+        *made = (mt_color){w->batch_count, 0, w->row_count, color == MT_COLORS};
         while (k < w->group_count && groups[order[k]].color == color) {
             uint32_t n = 0;
             while (n < lanes && k + n < w->group_count && groups[order[k + n]].color == color)
@@ -197,6 +197,7 @@ static void lay_out_groups(mt_impulses *w)
             k += n;
         }
         made->count = w->batch_count - made->first;
+        made->rows = w->row_count - made->rows;
     }
 }
 

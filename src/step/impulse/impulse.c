@@ -11,7 +11,10 @@
 #include <string.h>
 
 #define BLOCK_SLOTS   (MT_BLOCK * MT_SLICE)
-#define BATCH_BLOCK   32u
+#define BODIES        16u
+#define BATCH_BLOCK   32u /* of rows of one contact each */
+#define ROWS_BLOCK    8u  /* rows of bodies in a block */
+#define FEW_ROWS      24u /* of bodies: not worth that another worker waits for them */
 #define ROUNDS        8u  /* of bounces: whom one throws the other against bounces in the next */
 #define BOUNCE_PASSES 12u /* over those of a round */
 
@@ -189,7 +192,7 @@ void mt_movers_fill(mt_impulse_job *job)
         (mote_vec4){0.0f, 0.0f, 0.0f, 0.0f};
     job->velocity[w->mover_count] = job->spin[w->mover_count] = (mote_vec4){0.0f, 0.0f, 0.0f, 0.0f};
     if (bodies > 0)
-        mt_parallel_for(&world->threads, bodies, 64, fill_bodies, job);
+        mt_parallel_for(&world->threads, bodies, BODIES, fill_bodies, job);
 }
 
 /* Contacts would find a plate that hangs from a joint falling with what lies on it: they see it as its joints hold it
@@ -204,14 +207,22 @@ void mt_joints_hold(mt_impulse_job *job, bool first)
 
 /* ---- passes over contacts ------------------------------------------------------------------------------ */
 
+/* In batches: where some have several rows, as bodies' have, the fewer the more they have. */
+static uint32_t block_of(uint32_t batches, uint32_t rows)
+{
+    if (rows <= batches)
+        return BATCH_BLOCK;
+    uint32_t block = ROWS_BLOCK * batches / rows;
+    return block > 0 ? block : 1;
+}
+
 static void run(mt_impulse_job *job, mt_array *rows, mt_array *batches, mt_color color, mt_range_task *kernel)
 {
     job->rows = rows->data;
     job->batches = batches->data;
     job->first = color.first;
     if (color.count > 0)
-        mt_parallel_for(&job->world->threads, color.count, color.serial ? color.count : BATCH_BLOCK, kernel,
-                        job);
+        mt_parallel_for(&job->world->threads, color.count, block_of(color.count, color.rows), kernel, job);
 }
 
 void mt_rows_pass_shapes(mt_impulse_job *job, mt_range_task *kernel)
@@ -219,8 +230,9 @@ void mt_rows_pass_shapes(mt_impulse_job *job, mt_range_task *kernel)
     mt_impulses *w = job->w;
     mt_shape_side *side = &w->sides[w->side];
     if (atomic_load(&w->any_loose))
-        run(job, &side->rows, &w->shape_batches, (mt_color){0, job->s->slices, false}, kernel);
-    run(job, &side->body_rows, &w->body_batches, (mt_color){0, w->body_batch_count, false}, kernel);
+        run(job, &side->rows, &w->shape_batches, (mt_color){0, job->s->slices, job->s->slices, false}, kernel);
+    run(job, &side->body_rows, &w->body_batches, (mt_color){0, w->body_batch_count, w->body_row_count, false},
+        kernel);
 }
 
 /* A pass is one loop: over the batches of pairs, then over those of shapes, which have the last word, and of bodies on
@@ -259,28 +271,53 @@ static rows_pass make_pass(const mt_impulse_job *job, mt_range_task *kernel)
     return p;
 }
 
-/* Colour by colour. */
+static bool is_small(const mt_color *color)
+{
+    bool one_each = color->rows == color->count;
+    return color->serial || color->count == 1 || color->rows <= (one_each ? BATCH_BLOCK : FEW_ROWS);
+}
+
+/* Colour by colour. Small ones that follow each other are one stretch, which nobody hands over. */
+static uint32_t lay_colors(const mt_impulses *w, mt_stretch *stretches)
+{
+    uint32_t count = 0;
+    bool joins = false; /* the last stretch is run by one worker */
+    for (uint32_t c = 0; c < w->color_count; c++) {
+        const mt_color *color = &w->colors[c];
+        uint32_t end = color->first + color->count;
+        bool small = is_small(color);
+        if (small && joins)
+            count--;
+        stretches[count++] = (mt_stretch){end, small ? end : block_of(color->count, color->rows)};
+        joins = small;
+    }
+    return count;
+}
+
 void mt_rows_pass(mt_impulse_job *job, mt_range_task *kernel)
 {
     mt_impulses *w = job->w;
     rows_pass pass = make_pass(job, kernel);
     mt_stretch stretches[MT_MOST_COLORS + 2];
-    for (uint32_t c = 0; c < w->color_count; c++) {
-        uint32_t end = w->colors[c].first + w->colors[c].count;
-        stretches[c] = (mt_stretch){end, w->colors[c].serial ? end : BATCH_BLOCK};
-    }
-    stretches[w->color_count] = (mt_stretch){pass.begin[OF_BODIES], BATCH_BLOCK};
-    stretches[w->color_count + 1] = (mt_stretch){pass.begin[OF_BODIES] + w->body_batch_count, BATCH_BLOCK};
-    mt_parallel_in_turn(&job->world->threads, stretches, w->color_count + 2, pass_range, &pass);
+    uint32_t count = lay_colors(w, stretches);
+    stretches[count++] = (mt_stretch){pass.begin[OF_BODIES], BATCH_BLOCK};
+    stretches[count++] = (mt_stretch){pass.begin[OF_BODIES] + w->body_batch_count,
+                                      block_of(w->body_batch_count, w->body_row_count)};
+    mt_parallel_in_turn(&job->world->threads, stretches, count, pass_range, &pass);
 }
 
 /* In no order. Contacts of loose particles with shapes are as they were made. */
 void mt_rows_look(mt_impulse_job *job, mt_range_task *kernel)
 {
     mt_impulses *w = job->w;
-    if (atomic_load(&w->more_used) > 0) /* else all rows are lean */
-        run(job, &w->rows, &w->batches, (mt_color){0, w->batch_count, false}, kernel);
-    run(job, &w->sides[w->side].body_rows, &w->body_batches, (mt_color){0, w->body_batch_count, false}, kernel);
+    uint32_t single = w->single_count;
+    if (atomic_load(&w->more_used) > 0) { /* else all rows are lean */
+        run(job, &w->rows, &w->batches, (mt_color){0, single, single, false}, kernel);
+        run(job, &w->rows, &w->batches,
+            (mt_color){single, w->batch_count - single, w->row_count - single, false}, kernel);
+    }
+    run(job, &w->sides[w->side].body_rows, &w->body_batches,
+        (mt_color){0, w->body_batch_count, w->body_row_count, false}, kernel);
 }
 
 void mt_rows_bounce(mt_impulse_job *job)
@@ -320,7 +357,7 @@ void mt_movers_return(mt_impulse_job *job)
     const mt_substep *s = job->s;
     mt_parallel_for(&job->world->threads, s->slices, MT_BLOCK, job->world->kernels->movers_return, job);
     if (s->bodies->body_count > 0)
-        mt_parallel_for(&job->world->threads, s->bodies->body_count, 64, return_bodies, job);
+        mt_parallel_for(&job->world->threads, s->bodies->body_count, BODIES, return_bodies, job);
 }
 
 mote_result mt_impulse_solve(mote_world *world, mt_substep *s)

@@ -100,7 +100,7 @@ static mt_color *add_color(mt_impulses *w, uint32_t rows, bool serial)
 {
     uint32_t empty = serial ? rows : 1;
     mt_color *color = &w->colors[w->color_count++];
-    *color = (mt_color){w->row_count, rows, serial};
+    *color = (mt_color){w->row_count, rows, rows, serial};
     w->row_count += rows;
     memset((uint32_t *)w->lane_pair.data + (size_t)(w->row_count - empty) * MT_SLICE, 0xff,
            (size_t)empty * MT_SLICE * sizeof(uint32_t));

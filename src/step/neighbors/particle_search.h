@@ -282,6 +282,9 @@ static inline bool is_beyond(const mt_grid *grid, const group *box)
 LANE_FUNCTION void pad_candidates(candidates *near)
 {
     lanes_store(near->x + near->count, lanes_all(MT_FAR));
+    lanes_store(near->y + near->count, lanes_all(0.0f));
+    lanes_store(near->z + near->count, lanes_all(0.0f));
+    lanes_store_index(near->slot + near->count, lanes_all_index(UINT32_MAX));
     lanes_store(near->reach + near->count, lanes_all(0.0f));
 }
 
