@@ -352,7 +352,7 @@ static void both_sides_see_the_same(void **state)
                 check_seen_alike(world, c);
         }
     }
-    check_above((double)mote_world_contacts(world).count, 50, "contacts");
+    check_above((double)mote_world_contacts(world).count, TEST_BY_BUILD(50, 50, 0), "contacts");
     mote_world_destroy(world);
 }
 
@@ -435,7 +435,7 @@ static void beginnings_have_contacts(void **state)
             check_above(fabs((double)c->impulse), 0, "impulse of a beginning");
         }
     }
-    check_above((double)begins, 100, "beginnings");
+    check_above((double)begins, TEST_BY_BUILD(100, 100, 20), "beginnings");
     check_true(ends <= begins, "%zu ends, not more than %zu beginnings", ends, begins);
     mote_world_destroy(world);
 }
@@ -576,7 +576,7 @@ static void same_bits(void **state)
         must(mote_snapshot_take(world, halfway, size, NULL));
     }
     mote_world_destroy(world);
-    check_above((double)one.contact_count[STEPS - 1], 20, "contacts at the end");
+    check_above((double)one.contact_count[STEPS - 1], TEST_BY_BUILD(20, 20, 0), "contacts at the end");
     for (uint32_t k = 0; k < 3; ++k) {
         def = sleeping_def(2 + k, mote_simd_supported(levels[k]) ? levels[k] : MOTE_SIMD_AUTO);
         world = mixed_world(&def);
