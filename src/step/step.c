@@ -89,7 +89,7 @@ static void swap(mote_vec4 **a, mote_vec4 **b)
 static mote_result predict(mote_world *world, mt_substep *s)
 {
     mt_substep_attach(world, s);
-    if (world->fields.count > 0 && s->kick > 0)
+    if (world->fields.count > 0 && s->forces.kick > 0)
         mt_apply_fields(world, s);
     if (world->bodies.count > 0 && !world->scratch->reordered)
         mt_bodies_locate(world, s);
@@ -105,7 +105,7 @@ static mote_result predict(mote_world *world, mt_substep *s)
 /* When the places that a substep predicts are reached, s into the step; it begins h before. */
 static float end_of(const mt_substep *s)
 {
-    return s->part * s->dt;
+    return s->time.part * s->time.dt;
 }
 
 /* New lists at the start of a step, for its contacts; after that nobody but liquids asks whether they still reach far
@@ -113,39 +113,39 @@ static float end_of(const mt_substep *s)
 static mote_result find_neighbors(mote_world *world, mt_substep *s, double *clock)
 {
     mt_scratch *scratch = world->scratch;
-    if (!s->opens_step)
-        return s->fluid.any ? mt_lists_ensure(world, s, s->predicted, end_of(s)) : MOTE_OK;
-    MT_TRY(mt_plan_lists(world, s->position, s->h, s->dt, true));
-    MT_TRY(mt_grid_sort(world, mt_list_places(world, s->position), &scratch->plan));
+    if (!s->time.opens_step)
+        return s->liquids.fluid.any ? mt_lists_ensure(world, s, s->particles.predicted, end_of(s)) : MOTE_OK;
+    MT_TRY(mt_plan_lists(world, s->particles.position, s->h, s->time.dt, true));
+    MT_TRY(mt_grid_sort(world, mt_list_places(world, s->particles.position), &scratch->plan));
     mt_reorder(world);
     scratch->reordered = true;
     mt_substep_attach(world, s);
     mt_fill_surfaces(world, s);
-    if (s->fluid.any && !scratch->stays) /* else it was filled when the step began */
+    if (s->liquids.fluid.any && !scratch->stays) /* else it was filled when the step began */
         mt_fluid_fill(world);
-    s->fluid = mt_fluid_of(world);
+    s->liquids.fluid = mt_fluid_of(world);
     if (world->bodies.count > 0)
         mt_bodies_locate(world, s);
     finish_stage(world, clock, MT_STAGE_SORT);
-    MT_TRY(mt_lists_build(world, mt_list_places(world, s->position), true));
+    MT_TRY(mt_lists_build(world, mt_list_places(world, s->particles.position), true));
     mt_substep_attach_rows(world, s);
-    MT_TRY(mt_sleep_look(world, s->dt));
+    MT_TRY(mt_sleep_look(world, s->time.dt));
     scratch->list_time = mt_list_time(world, end_of(s) - s->h);
-    return s->fluid.any ? mt_lists_ensure(world, s, s->predicted, end_of(s)) : MOTE_OK;
+    return s->liquids.fluid.any ? mt_lists_ensure(world, s, s->particles.predicted, end_of(s)) : MOTE_OK;
 }
 
 /* Comes again if there was not room enough. */
 static mote_result find_shapes(mote_world *world, mt_substep *s)
 {
     if (world->shapes.count == 0) {
-        memset(s->shape_length, 0, s->slices * sizeof *s->shape_length);
+        memset(s->shapes.length, 0, s->slices * sizeof *s->shapes.length);
         return MOTE_OK;
     }
     for (;;) {
-        atomic_store(s->shape_rows_used, 0);
+        atomic_store(s->shapes.rows_used, 0);
         run(world, s, world->kernels->shapes);
-        uint32_t used = atomic_load(s->shape_rows_used);
-        if (used <= s->shape_row_capacity)
+        uint32_t used = atomic_load(s->shapes.rows_used);
+        if (used <= s->shapes.row_capacity)
             return MOTE_OK;
         MT_TRY(mt_array_reserve(&world->scratch->shape_rows, &world->memory, (size_t)used + used / 4, 0));
         mt_substep_attach_rows(world, s);
@@ -155,23 +155,23 @@ static mote_result find_shapes(mote_world *world, mt_substep *s)
 /* Nobody passes through a surface, whatever was solved. */
 static void guard(mote_world *world, mt_substep *s)
 {
-    if (!s->solids)
+    if (!s->shapes.solids)
         return;
-    atomic_store(s->guarded, false);
+    atomic_store(s->guard.looked, false);
     run_in_pieces(world, s, world->kernels->guard);
-    if (world->bodies.count > 0 && atomic_load(s->guarded)) { /* else nobody was moved */
+    if (world->bodies.count > 0 && atomic_load(s->guard.looked)) { /* else nobody was moved */
         mt_bodies_run(world, s, world->kernels->bodies_stop);
         mt_bodies_mark_stopped(s);
-        s->again = true;
+        s->guard.again = true;
         run_in_pieces(world, s, world->kernels->guard);
-        s->again = false;
+        s->guard.again = false;
     }
 }
 
 /* What fluids do to velocities. */
 static mote_result stir(mote_world *world, mt_substep *s)
 {
-    return s->fluid.any ? mt_apply_viscosity(world, s) : MOTE_OK;
+    return s->liquids.fluid.any ? mt_apply_viscosity(world, s) : MOTE_OK;
 }
 
 /* A pass over the slices that liquids may reach while the lists last: all others are as if it had been there. */
@@ -183,14 +183,14 @@ typedef struct wet_pass {
 static void run_from_first(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
     const wet_pass *pass = context;
-    uint32_t first = pass->s->lists->first_wet;
+    uint32_t first = pass->s->lists.made->first_wet;
     pass->kernel(pass->s, first + begin, first + end, worker);
 }
 
 static void run_wet(mote_world *world, mt_substep *s, mt_range_task *kernel)
 {
     wet_pass pass = {s, kernel};
-    const mt_lists *lists = s->lists;
+    const mt_lists *lists = s->lists.made;
     if (lists->end_wet > lists->first_wet)
         mt_parallel_for(&world->threads, lists->end_wet - lists->first_wet, MT_BLOCK, run_from_first, &pass);
 }
@@ -199,22 +199,24 @@ static void clear_shifts(void *context, uint32_t begin, uint32_t end, uint32_t w
 {
     const mt_substep *s = context;
     (void)worker;
-    memset(s->shift + (size_t)begin * MT_SLICE, 0, (size_t)(end - begin) * MT_SLICE * sizeof *s->shift);
+    memset(s->liquids.shift + (size_t)begin * MT_SLICE, 0,
+           (size_t)(end - begin) * MT_SLICE * sizeof *s->liquids.shift);
 }
 
 static void take_moved(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
     const mt_substep *s = context;
     (void)worker;
-    memcpy(s->predicted + (size_t)begin * MT_SLICE, s->predicted_out + (size_t)begin * MT_SLICE,
-           (size_t)(end - begin) * MT_SLICE * sizeof *s->predicted);
+    memcpy(s->particles.predicted + (size_t)begin * MT_SLICE,
+           s->particles.predicted_out + (size_t)begin * MT_SLICE,
+           (size_t)(end - begin) * MT_SLICE * sizeof *s->particles.predicted);
 }
 
 /* What a pass over liquids alone has moved is all; of others nobody was touched. */
 static void take_places(mote_world *world, mt_substep *s)
 {
-    if (s->fluid.pure)
-        swap(&s->predicted, &s->predicted_out);
+    if (s->liquids.fluid.pure)
+        swap(&s->particles.predicted, &s->particles.predicted_out);
     else
         run_wet(world, s, take_moved);
 }
@@ -225,12 +227,12 @@ static void take_velocity(void *context, uint32_t begin, uint32_t end, uint32_t 
     const mt_substep *s = context;
     (void)worker;
     for (uint32_t i = begin * MT_SLICE; i < end * MT_SLICE; i++) {
-        mote_vec4 shift = s->shift[i];
-        if (!s->near_liquid[i / MT_SLICE] || (shift.x == 0 && shift.y == 0 && shift.z == 0))
+        mote_vec4 shift = s->liquids.shift[i];
+        if (!s->liquids.near_liquid[i / MT_SLICE] || (shift.x == 0 && shift.y == 0 && shift.z == 0))
             continue; /* what was not moved keeps its sign, be it 0 */
-        s->transport[i].x += shift.x * s->inverse_h;
-        s->transport[i].y += shift.y * s->inverse_h;
-        s->transport[i].z += shift.z * s->inverse_h;
+        s->particles.transport[i].x += shift.x * s->inverse_h;
+        s->particles.transport[i].y += shift.y * s->inverse_h;
+        s->particles.transport[i].z += shift.z * s->inverse_h;
     }
 }
 
@@ -241,24 +243,26 @@ static void recall_pressures(void *context, uint32_t begin, uint32_t end, uint32
     const float part = MT_FLUID_MEMORY * s->h * s->h;
     (void)worker;
     for (uint32_t i = begin * MT_SLICE; i < end * MT_SLICE; i++)
-        if (s->near_liquid[i / MT_SLICE])
-            s->pressure[i] = s->wet[i].z > 0 && s->wet[i].y > 0 ? part * s->remembered_pressure[i] : 0.0f;
+        if (s->liquids.near_liquid[i / MT_SLICE])
+            s->liquids.pressure[i] = s->liquids.wet[i].z > 0 && s->liquids.wet[i].y > 0
+                                         ? part * s->liquids.remembered_pressure[i]
+                                         : 0.0f;
 }
 
 /* Liquids first, at their predicted places; what they gain becomes velocity, and contacts have the last word. */
 static mote_result press_liquids(mote_world *world, mt_substep *s)
 {
-    if (!s->fluid.any)
+    if (!s->liquids.fluid.any)
         return MOTE_OK;
     run_wet(world, s, clear_shifts);
-    mt_mark_near_liquids(world, s, s->predicted, false);
+    mt_mark_near_liquids(world, s, s->particles.predicted, false);
     bool moved = mt_apply_tension(world, s);
     run_wet(world, s, recall_pressures);
     for (uint32_t i = 0; i < world->settings.iterations; i++) {
-        s->first = i == 0 ? 1.0f : 0.0f;
+        s->liquids.first = i == 0 ? 1.0f : 0.0f;
         if (moved) {
-            MT_TRY(mt_lists_ensure(world, s, s->predicted, end_of(s)));
-            mt_mark_near_liquids(world, s, s->predicted, true);
+            MT_TRY(mt_lists_ensure(world, s, s->particles.predicted, end_of(s)));
+            mt_mark_near_liquids(world, s, s->particles.predicted, true);
         }
         run_wet(world, s, world->kernels->fluid_press);
         run_wet(world, s, world->kernels->fluid_move);
@@ -280,9 +284,9 @@ static void move_bodies(mote_world *world, mt_substep *s)
 
 static mote_result settle_velocities(mote_world *world, mt_substep *s)
 {
-    s->position_out = mt_positions(world);
-    s->settled = mt_velocities(world);
-    atomic_store(s->nowhere, false);
+    s->particles.position_out = mt_positions(world);
+    s->particles.settled = mt_velocities(world);
+    atomic_store(s->bodies.out_of_space, false);
     mt_sum_shape_pushes(world, s, world->kernels->velocity);
     mt_bodies_run(world, s, world->kernels->bodies_finish);
     mt_mark_nowhere(s);
@@ -314,7 +318,7 @@ static mote_result take_substep(mote_world *world, mt_substep *s, double *clock)
     finish_stage(world, clock, MT_STAGE_VELOCITY);
     MT_TRY(stir(world, s));
     finish_stage(world, clock, MT_STAGE_STIR);
-    if (s->closes_step && solves_impulses(world))
+    if (s->time.closes_step && solves_impulses(world))
         MT_TRY(mt_impulses_remember(world, s));
     finish_stage(world, clock, MT_STAGE_SOLVE);
     return MOTE_OK;

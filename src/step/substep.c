@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "base/vec.h"
+#include "step/scratch.h"
 
 #include <string.h>
 
@@ -36,29 +37,30 @@ mt_substep mt_substep_make(mote_world *world, float dt, uint32_t index)
     return (mt_substep){
         .h = h,
         .inverse_h = 1.0f / h,
-        .time_left = h * (float)(set->substeps - index - 1),
-        .part = (float)(index + 1) / (float)set->substeps,
-        .dt = dt,
-        .opens_step = index == 0,
-        .closes_step = index + 1 == set->substeps,
-        .closed = 1e-4f * world->radius,
-        .share = 1.0f / (float)set->substeps,
-        .gravity = set->gravity,
-        .kick = kick,
-        .keep = 1.0f / (1.0f + set->damping * kick),
-        .fall = mt_scale(set->gravity, kick),
-        .damped = 1.0f / (1.0f + set->damping * kick),
-        .heeds = world->fields.count > 0 || kick != h,
-        .contact_margin = set->contact_margin,
-        .max_speed = set->max_speed,
-        .most_push = set->max_depenetration_speed > 0 ? set->max_depenetration_speed : 20.0f * world->radius,
-        .max_change = set->max_acceleration * h,
-        .bounce_speed =
+        .time.left = h * (float)(set->substeps - index - 1),
+        .time.part = (float)(index + 1) / (float)set->substeps,
+        .time.dt = dt,
+        .time.opens_step = index == 0,
+        .time.closes_step = index + 1 == set->substeps,
+        .limits.closed = 1e-4f * world->radius,
+        .time.share = 1.0f / (float)set->substeps,
+        .forces.gravity = set->gravity,
+        .forces.kick = kick,
+        .forces.keep = 1.0f / (1.0f + set->damping * kick),
+        .forces.fall = mt_scale(set->gravity, kick),
+        .forces.damped = 1.0f / (1.0f + set->damping * kick),
+        .bodies.follow_particles = world->fields.count > 0 || kick != h,
+        .limits.contact_margin = set->contact_margin,
+        .limits.max_speed = set->max_speed,
+        .limits.most_push =
+            set->max_depenetration_speed > 0 ? set->max_depenetration_speed : 20.0f * world->radius,
+        .limits.max_change = set->max_acceleration * h,
+        .limits.bounce_speed =
             set->restitution_speed > 0 ? set->restitution_speed : 2.0f * mt_length(set->gravity) * h,
-        .pull = set->gravity,
-        .fluid = mt_fluid_of(world),
-        .tensile = mt_tensile_of(world, h),
-        .up = up_of(set->gravity),
+        .forces.pull = set->gravity,
+        .liquids.fluid = mt_fluid_of(world),
+        .liquids.tensile = mt_tensile_of(world, h),
+        .forces.up = up_of(set->gravity),
         .count = world->particles.count,
         .slices = slices,
         .dummy = slices * MT_SLICE,
@@ -75,8 +77,8 @@ static void write_dummies(mt_array *array, uint32_t slot, mote_vec4 value)
 void mt_substep_attach_rows(mote_world *world, mt_substep *s)
 {
     mt_scratch *scratch = world->scratch;
-    s->shape_rows = scratch->shape_rows.data;
-    s->shape_row_capacity = (uint32_t)scratch->shape_rows.capacity;
+    s->shapes.rows = scratch->shape_rows.data;
+    s->shapes.row_capacity = (uint32_t)scratch->shape_rows.capacity;
 }
 
 void mt_substep_attach(mote_world *world, mt_substep *s)
@@ -89,60 +91,60 @@ void mt_substep_attach(mote_world *world, mt_substep *s)
     }
     write_dummies(&scratch->transport, s->dummy, zero);
     write_dummies(&scratch->surface, s->dummy, zero);
-    if (s->fluid.any) {
+    if (s->liquids.fluid.any) {
         write_dummies(&scratch->wet, s->dummy, zero);
         write_dummies(&scratch->dense, s->dummy, far_away);
     }
-    s->wet = scratch->wet.data;
-    s->near_liquid = scratch->near_liquid.data;
-    s->asks = scratch->asks_lists.data;
-    s->has_liquid = s->fluid.any ? scratch->has_liquid.data : NULL;
-    s->dense = scratch->dense.data;
-    s->pressure = scratch->pressure.data;
-    s->remembered_pressure = mt_pressures(world);
-    s->excess = scratch->excess.data;
-    s->shift = scratch->shift.data;
-    s->source = s->velocity = mt_velocities(world);
-    s->rest_time = mt_rest_times(world);
-    s->phase = mt_phases(world);
-    s->material = mt_material_indices(world);
-    s->surface = scratch->surface.data;
-    s->position = mt_positions(world);
-    s->position_out = scratch->position[0].data;
-    s->transport = scratch->transport.data;
-    s->predicted = scratch->predicted[0].data;
-    s->predicted_out = scratch->predicted[1].data;
-    s->built_at = scratch->lists.built_at.data;
-    s->lists = &scratch->lists;
-    s->list_plan = &scratch->grid.plan;
-    s->placement = &world->placement;
-    s->placed = world->placement.placed.data;
-    s->reaches = world->placement.reaches.data;
-    s->shape_count = world->shapes.count;
-    s->planes = world->placement.planes.data;
-    s->plane_count = world->placement.plane_count;
-    s->solids = world->placement.standing.count + world->placement.moving.count > 0;
-    s->shape_cache = scratch->shape_cache.data;
-    s->candidates = scratch->candidates.data;
-    s->candidate_capacity = (uint32_t)scratch->candidates.capacity;
-    s->candidates_used = &scratch->candidates_used;
-    s->guarded = &scratch->guarded;
-    s->origin = mt_positions(world);
-    s->watch = scratch->watch.data;
-    s->cubes = scratch->cubes.data;
-    s->materials = world->materials;
-    s->shape_rows_used = &scratch->shape_rows_used;
-    s->shape_start = scratch->shape_start.data;
-    s->shape_length = scratch->shape_length.data;
+    s->liquids.wet = scratch->wet.data;
+    s->liquids.near_liquid = scratch->near_liquid.data;
+    s->lists.asks = scratch->asks_lists.data;
+    s->liquids.has_liquid = s->liquids.fluid.any ? scratch->has_liquid.data : NULL;
+    s->liquids.dense = scratch->dense.data;
+    s->liquids.pressure = scratch->pressure.data;
+    s->liquids.remembered_pressure = mt_pressures(world);
+    s->liquids.excess = scratch->excess.data;
+    s->liquids.shift = scratch->shift.data;
+    s->particles.source = s->particles.velocity = mt_velocities(world);
+    s->particles.rest_time = mt_rest_times(world);
+    s->particles.phase = mt_phases(world);
+    s->particles.material = mt_material_indices(world);
+    s->particles.surface = scratch->surface.data;
+    s->particles.position = mt_positions(world);
+    s->particles.position_out = scratch->position[0].data;
+    s->particles.transport = scratch->transport.data;
+    s->particles.predicted = scratch->predicted[0].data;
+    s->particles.predicted_out = scratch->predicted[1].data;
+    s->lists.built_at = scratch->lists.built_at.data;
+    s->lists.made = &scratch->lists;
+    s->lists.plan = &scratch->grid.plan;
+    s->shapes.placement = &world->placement;
+    s->shapes.placed = world->placement.placed.data;
+    s->shapes.reaches = world->placement.reaches.data;
+    s->shapes.count = world->shapes.count;
+    s->shapes.planes = world->placement.planes.data;
+    s->shapes.plane_count = world->placement.plane_count;
+    s->shapes.solids = world->placement.standing.count + world->placement.moving.count > 0;
+    s->shapes.cache = scratch->shape_cache.data;
+    s->shapes.candidates = scratch->candidates.data;
+    s->shapes.candidate_capacity = (uint32_t)scratch->candidates.capacity;
+    s->shapes.candidates_used = &scratch->candidates_used;
+    s->guard.looked = &scratch->guarded;
+    s->particles.origin = mt_positions(world);
+    s->guard.watch = scratch->watch.data;
+    s->guard.cubes = scratch->cubes.data;
+    s->particles.materials = world->materials;
+    s->shapes.rows_used = &scratch->shape_rows_used;
+    s->shapes.start = scratch->shape_start.data;
+    s->shapes.length = scratch->shape_length.data;
     s->block_bad = scratch->block_bad.data;
-    s->bodies = &scratch->bodies;
-    s->flying = world->bodies.count > 0 ? scratch->flying.data : NULL;
-    s->nowhere = &scratch->nowhere;
-    s->shapes_move = world->placement.moving.count > 0;
-    for (uint32_t k = 0; k < s->plane_count; k++)
-        s->shapes_move = s->shapes_move || s->placed[s->planes[k]].moving;
-    s->body_table = mt_bodies(world);
-    s->joints = mt_joints(world);
+    s->bodies.plan = &scratch->bodies;
+    s->bodies.flying = world->bodies.count > 0 ? scratch->flying.data : NULL;
+    s->bodies.out_of_space = &scratch->nowhere;
+    s->shapes.move = world->placement.moving.count > 0;
+    for (uint32_t k = 0; k < s->shapes.plane_count; k++)
+        s->shapes.move = s->shapes.move || s->shapes.placed[s->shapes.planes[k]].moving;
+    s->bodies.table = mt_bodies(world);
+    s->bodies.joints = mt_joints(world);
     mt_substep_attach_rows(world, s);
 }
 
@@ -150,8 +152,9 @@ static void copy_positions(void *context, uint32_t begin, uint32_t end, uint32_t
 {
     const mt_substep *s = context;
     (void)worker;
-    memcpy(s->position_out + (size_t)begin * MT_SLICE, s->position + (size_t)begin * MT_SLICE,
-           (size_t)(end - begin) * MT_SLICE * sizeof *s->position);
+    memcpy(s->particles.position_out + (size_t)begin * MT_SLICE,
+           s->particles.position + (size_t)begin * MT_SLICE,
+           (size_t)(end - begin) * MT_SLICE * sizeof *s->particles.position);
 }
 
 void mt_substep_copy_position(mote_world *world, mt_substep *s)
@@ -161,18 +164,18 @@ void mt_substep_copy_position(mote_world *world, mt_substep *s)
 
 void mt_substep_advance_position(mote_world *world, mt_substep *s)
 {
-    mote_vec4 *written = s->position_out;
+    mote_vec4 *written = s->particles.position_out;
     mote_vec4 *first = world->scratch->position[0].data, *second = world->scratch->position[1].data;
-    s->position_out = written == first ? second : first;
-    s->position = written;
+    s->particles.position_out = written == first ? second : first;
+    s->particles.position = written;
 }
 
 /* ---- checks -------------------------------------------------------------------------------------------- */
 
 void mt_mark_nowhere(const mt_substep *s)
 {
-    for (uint32_t i = 0; i < s->count && atomic_load(s->nowhere); i++)
-        if (s->flying[i / MT_SLICE] != 0 && !mt_is_somewhere(s->predicted[i])) {
+    for (uint32_t i = 0; i < s->count && atomic_load(s->bodies.out_of_space); i++)
+        if (s->bodies.flying[i / MT_SLICE] != 0 && !mt_is_somewhere(s->particles.predicted[i])) {
             uint32_t *bad = &s->block_bad[i / (MT_BLOCK * MT_SLICE)];
             *bad = i < *bad ? i : *bad;
             return;
@@ -193,7 +196,7 @@ mote_result mt_report_bad(mote_world *world, const mt_substep *s, const char *do
     if (slot == UINT32_MAX)
         return MOTE_OK;
     mote_particle_id id = mt_particle_ids(world)[slot];
-    mote_vec4 x = s->predicted[slot];
+    mote_vec4 x = s->particles.predicted[slot];
     return mt_fail(MOTE_ERROR_NOT_FINITE,
                    "%s: particle %u (generation %u) would be at (%g, %g, %g), which is not a place in space",
                    doing, id.index, id.generation, (double)x.x, (double)x.y, (double)x.z);

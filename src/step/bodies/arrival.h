@@ -28,8 +28,9 @@ LANE_FUNCTION void bind_speed(arrival *a, lanes max_speed)
 /* The new motion, from the momenta. */
 LANE_FUNCTION void finish_motion(const mt_substep *s, arrival *a, const lanes own_ease[6])
 {
-    lanes inverse_h = lanes_all(s->inverse_h), max_speed = lanes_all(s->max_speed);
-    lanes3 change = shortened(lanes3_scale(a->push, a->inverse_mass * inverse_h), lanes_all(s->max_change));
+    lanes inverse_h = lanes_all(s->inverse_h), max_speed = lanes_all(s->limits.max_speed);
+    lanes3 change =
+        shortened(lanes3_scale(a->push, a->inverse_mass * inverse_h), lanes_all(s->limits.max_change));
     a->velocity = shortened(lanes3_add(a->velocity, change), max_speed);
     a->angular = lanes3_add(a->angular, lanes3_scale(a->turn, inverse_h));
     a->spin = lanes_ease_turned(own_ease, &a->at, a->angular);

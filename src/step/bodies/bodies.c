@@ -11,14 +11,14 @@
 
 void mt_bodies_run(mote_world *world, mt_substep *s, mt_range_task *kernel)
 {
-    if (s->bodies->assembly_count > 0)
-        mt_parallel_for(&world->threads, s->bodies->assembly_count, MT_BODY_BLOCK, kernel, s);
+    if (s->bodies.plan->assembly_count > 0)
+        mt_parallel_for(&world->threads, s->bodies.plan->assembly_count, MT_BODY_BLOCK, kernel, s);
 }
 
 void mt_bodies_run_batches(mote_world *world, mt_substep *s, mt_range_task *kernel)
 {
-    if (s->bodies->assembly_count > 0)
-        mt_parallel_for(&world->threads, s->bodies->batch_count, 1, kernel, s);
+    if (s->bodies.plan->assembly_count > 0)
+        mt_parallel_for(&world->threads, s->bodies.plan->batch_count, 1, kernel, s);
 }
 
 /* ---- where particles are ------------------------------------------------------------------------------- */
@@ -220,21 +220,24 @@ void mt_bodies_locate(mote_world *world, const mt_substep *s)
 
 static void mark_assembly(const mt_substep *s, const mt_assembly *a)
 {
-    const uint32_t *list = (const uint32_t *)s->bodies->order.data + 2 * (size_t)s->bodies->body_count;
+    const uint32_t *list =
+        (const uint32_t *)s->bodies.plan->order.data + 2 * (size_t)s->bodies.plan->body_count;
     for (uint32_t i = 0; i < a->bodies; i++) {
-        const mt_body_work *w = &mt_body_works(s->bodies)[a->first_body + i];
-        const mt_body_row *row = (const mt_body_row *)s->bodies->rows.data + w->first_row, *end = row + w->rows;
+        const mt_body_work *w = &mt_body_works(s->bodies.plan)[a->first_body + i];
+        const mt_body_row *row = (const mt_body_row *)s->bodies.plan->rows.data + w->first_row,
+                          *end = row + w->rows;
         for (; row < end; row++)
             for (uint32_t n = 0; n < (row->whole ? 1u : row->count); n++)
-                s->shape_cache[row->rest->slot[n] / MT_SLICE].guarded = true;
+                s->shapes.cache[row->rest->slot[n] / MT_SLICE].guarded = true;
     }
     for (uint32_t k = 0; k < a->places; k++)
-        s->shape_cache[mt_shared_places(s->bodies)[list[a->first_place + k]].slot / MT_SLICE].guarded = true;
+        s->shapes.cache[mt_shared_places(s->bodies.plan)[list[a->first_place + k]].slot / MT_SLICE].guarded =
+            true;
 }
 
 void mt_bodies_mark_stopped(const mt_substep *s)
 {
-    const mt_assembly *a = s->bodies->assemblies.data, *const end = a + s->bodies->assembly_count;
+    const mt_assembly *a = s->bodies.plan->assemblies.data, *const end = a + s->bodies.plan->assembly_count;
     for (; a < end; a++)
         if (a->stopped)
             mark_assembly(s, a);

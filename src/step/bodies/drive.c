@@ -68,8 +68,8 @@ static void drive_bones(const mote_world *world, const mt_skeleton *skeleton, co
         const mt_body *above = parent != NULL ? driven_body(world, parent) : NULL;
         bool follows = above != NULL && above->has_target && body->has_target;
         drive(work_of(world, body),
-              follows ? beside_parent(world, &bones[i], body, parent, above, s->part)
-                      : driven_pose(body, s->part, s->dt),
+              follows ? beside_parent(world, &bones[i], body, parent, above, s->time.part)
+                      : driven_pose(body, s->time.part, s->time.dt),
               s->inverse_h);
     }
 }
@@ -86,7 +86,7 @@ void mt_bodies_drive(mote_world *world, const mt_substep *s)
         mt_body_work *w = &mt_body_works(p)[i];
         const mt_body *body = &mt_bodies(world)[w->body];
         if (w->driven && !body->is_bone)
-            drive(w, driven_pose(body, s->part, s->dt), s->inverse_h);
+            drive(w, driven_pose(body, s->time.part, s->time.dt), s->inverse_h);
     }
     for (uint32_t i = 0; i < world->skeletons.count; i++)
         drive_bones(world, &mt_skeletons(world)[i], s);

@@ -56,9 +56,9 @@ static void take_given(const mt_substep *s, const eight_bodies *b)
         lanes3_add((lanes3){v.x, v.y, v.z}, lanes3_scale((lanes3){p.y, p.z, p.w}, f.inverse_mass));
     lanes3 angular = lanes3_add((lanes3){l.z, l.w, p.x}, (lanes3){t.x, t.y, t.z});
     lane_mask moves = lanes_above(f.inverse_mass, lanes_all(0.0f));
-    lanes damped = lanes_select(moves, lanes_all(s->damped), lanes_all(1.0f));
-    velocity = lanes3_scale(lanes3_add(velocity, lanes3_keep(moves, lanes3_all(s->fall))), damped);
-    velocity = shortened(velocity, lanes_all(s->max_speed));
+    lanes damped = lanes_select(moves, lanes_all(s->forces.damped), lanes_all(1.0f));
+    velocity = lanes3_scale(lanes3_add(velocity, lanes3_keep(moves, lanes3_all(s->forces.fall))), damped);
+    velocity = shortened(velocity, lanes_all(s->limits.max_speed));
     angular = lanes3_scale(angular, damped);
     lanes3 spin = lanes_ease_turned(f.own_ease, &at, angular);
     body_store(b, offsetof(mt_body_work, velocity), (lanes4){velocity.x, velocity.y, velocity.z, spin.x});

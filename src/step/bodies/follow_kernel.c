@@ -5,7 +5,7 @@
 
 static const mt_assembly *assembly_of(const mt_substep *s, const mt_batch *batch, uint32_t n)
 {
-    return (const mt_assembly *)s->bodies->assemblies.data + batch->assembly[n];
+    return (const mt_assembly *)s->bodies.plan->assemblies.data + batch->assembly[n];
 }
 
 /* What fluids have moved the particles of a body by becomes its motion. */
@@ -14,7 +14,7 @@ LANE_FUNCTION void buoy_body(const mt_substep *s, mt_body_work *w)
     row_sum sum = row_sum_zero();
     for (uint32_t k = 0; k < w->rows; k++) {
         const mt_body_row *row = row_at(s, w, k);
-        lanes4 shift = row_load(s->shift, row);
+        lanes4 shift = row_load(s->liquids.shift, row);
         lanes m = lanes_load(row->rest->mass);
         lane_mask real = lanes_above(m, lanes_all(0.0f));
         row_sum_add(&sum, row_arms(&w->at_start, row),
@@ -24,8 +24,8 @@ LANE_FUNCTION void buoy_body(const mt_substep *s, mt_body_work *w)
     mote_vec3 push = lanes3_sum(sum.push), turn = lanes3_sum(sum.turn);
     const mt_body_share *share = shares_of(s, w);
     for (uint32_t k = 0; k < w->shares; k++, share++) {
-        const mt_shared_place *place = &mt_shared_places(s->bodies)[share->place];
-        mote_vec3 given = mt_scale(mt_xyz(s->shift[place->slot]), share->mass);
+        const mt_shared_place *place = &mt_shared_places(s->bodies.plan)[share->place];
+        mote_vec3 given = mt_scale(mt_xyz(s->liquids.shift[place->slot]), share->mass);
         push = mt_add(push, given);
         turn = mt_add(turn, mt_cross(mt_turn(&w->at_start, share->rest), given));
     }
@@ -41,7 +41,7 @@ void MT_KERNEL(bodies_buoy)(void *context, uint32_t begin, uint32_t end, uint32_
     const mt_substep *s = context;
     (void)worker;
     for (uint32_t k = begin; k < end; k++) {
-        const mt_assembly *a = (const mt_assembly *)s->bodies->assemblies.data + k;
+        const mt_assembly *a = (const mt_assembly *)s->bodies.plan->assemblies.data + k;
         for (uint32_t i = 0; a->wet && i < a->bodies && any_moves(s, a); i++)
             buoy_body(s, &works(s)[a->first_body + i]);
     }
@@ -53,7 +53,7 @@ void MT_KERNEL(bodies_join)(void *context, uint32_t begin, uint32_t end, uint32_
     const mt_substep *s = context;
     (void)worker;
     for (uint32_t k = begin; k < end; k++) {
-        mt_batch *batch = (mt_batch *)s->bodies->batches.data + k;
+        mt_batch *batch = (mt_batch *)s->bodies.plan->batches.data + k;
         bool any = false;
         for (uint32_t n = 0; n < batch->count; n++)
             any = any || any_moves(s, assembly_of(s, batch, n));
@@ -71,7 +71,7 @@ static bool is_guarded(const mt_substep *s, const mt_body_row *row)
 {
     bool guarded = false;
     for (uint32_t n = 0; n < (row->whole ? 1 : row->count); n++)
-        guarded = guarded || s->shape_cache[row->rest->slot[n] / LANES].guarded;
+        guarded = guarded || s->shapes.cache[row->rest->slot[n] / LANES].guarded;
     return guarded;
 }
 
@@ -84,7 +84,7 @@ LANE_FUNCTION mote_vec3 longest_way_back(const mt_substep *s, const mt_body_work
         if (!is_guarded(s, row))
             continue;
         lanes3 place = row_places(&w->at, row_arms(&w->at, row));
-        lanes4 now = row_load(s->predicted, row);
+        lanes4 now = row_load(s->particles.predicted, row);
         for (uint32_t n = 0; n < row->count; n++) {
             mote_vec3 back = {now.x[n] - place.x[n], now.y[n] - place.y[n], now.z[n] - place.z[n]};
             if (mt_dot(back, back) > mt_dot(longest, longest))
@@ -97,7 +97,7 @@ LANE_FUNCTION mote_vec3 longest_way_back(const mt_substep *s, const mt_body_work
 /* Whether a joint holds an assembly to something that is not of it. */
 static bool is_anchored(const mt_substep *s, const mt_assembly *a)
 {
-    const mt_joint_work *j = mt_joint_works(s->bodies) + a->first_joint;
+    const mt_joint_work *j = mt_joint_works(s->bodies.plan) + a->first_joint;
     bool anchored = false;
     for (uint32_t k = 0; k < a->joints; k++)
         anchored = anchored || j[k].b == MT_NO_BODY || works(s)[j[k].a].driven || works(s)[j[k].b].driven;
@@ -119,7 +119,7 @@ void MT_KERNEL(bodies_stop)(void *context, uint32_t begin, uint32_t end, uint32_
     const mt_substep *s = context;
     (void)worker;
     for (uint32_t k = begin; k < end; k++) {
-        mt_assembly *a = (mt_assembly *)s->bodies->assemblies.data + k;
+        mt_assembly *a = (mt_assembly *)s->bodies.plan->assemblies.data + k;
         const bool together = a->joints > 0 && !is_anchored(s, a);
         mote_vec3 longest = {0.0f, 0.0f, 0.0f};
         a->stopped = false;

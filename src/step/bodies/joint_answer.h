@@ -95,8 +95,8 @@ static void begin_joints(const mt_substep *s, const mt_batch *batch, mt_batch_jo
         memset(&j[k].force, 0, sizeof j[k].force);
         memset(&j[k].torque, 0, sizeof j[k].torque);
         for (uint32_t lane = 0; j[k].yields && lane < batch->count; lane++) {
-            const mt_assembly *a = (const mt_assembly *)s->bodies->assemblies.data + batch->assembly[lane];
-            const mt_joint_work *work = &mt_joint_works(s->bodies)[a->first_joint + k];
+            const mt_assembly *a = (const mt_assembly *)s->bodies.plan->assemblies.data + batch->assembly[lane];
+            const mt_joint_work *work = &mt_joint_works(s->bodies.plan)[a->first_joint + k];
             set_lane(&j[k].axis_b, lane, work->axis_b);
             set_lane(&j[k].side_b, lane, work->side_b);
         }

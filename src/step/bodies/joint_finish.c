@@ -21,8 +21,8 @@ static float turned(mote_vec3 from, mote_vec3 to)
 /* A stiff joint that gave all the torque it can is bent: what it could not hold is its new form. */
 static void yield(const mt_substep *s, mt_joint_work *j, const mt_joint *joint)
 {
-    const mt_body_work *a = &mt_body_works(s->bodies)[j->a];
-    const mt_body_work *b = j->b != MT_NO_BODY ? &mt_body_works(s->bodies)[j->b] : NULL;
+    const mt_body_work *a = &mt_body_works(s->bodies.plan)[j->a];
+    const mt_body_work *b = j->b != MT_NO_BODY ? &mt_body_works(s->bodies.plan)[j->b] : NULL;
     const mt_frame *fb = b != NULL ? &b->at : &world_frame;
     mote_vec3 axis = to_own(fb, mt_turn(&a->at, joint->axis_a)),
               side = to_own(fb, mt_turn(&a->at, joint->side_a));
@@ -49,26 +49,26 @@ static void book(mt_body_work *w, mote_vec3 anchor, mote_vec3 push, mote_vec3 mo
 
 void mt_joint_book(const mt_substep *s, mt_joint_work *j)
 {
-    const mt_batch_joint *solved = (const mt_batch_joint *)s->bodies->batch_joints.data + j->batch_joint;
+    const mt_batch_joint *solved = (const mt_batch_joint *)s->bodies.plan->batch_joints.data + j->batch_joint;
     j->force = lane_of(&solved->force, j->lane);
     j->torque = lane_of(&solved->torque, j->lane);
     mote_vec3 push =
         mt_sub(j->force, lane_of(&solved->held_force, j->lane)); /* bodies flew with what was held */
     mote_vec3 moment = mt_sub(j->torque, lane_of(&solved->held_torque, j->lane));
-    book(&mt_body_works(s->bodies)[j->a], j->anchor_a, mt_scale(push, -1.0f), mt_scale(moment, -1.0f));
+    book(&mt_body_works(s->bodies.plan)[j->a], j->anchor_a, mt_scale(push, -1.0f), mt_scale(moment, -1.0f));
     if (j->b != MT_NO_BODY)
-        book(&mt_body_works(s->bodies)[j->b], j->anchor_b, push, moment);
+        book(&mt_body_works(s->bodies.plan)[j->b], j->anchor_b, push, moment);
 }
 
 /* ---- what becomes of it -------------------------------------------------------------------------------- */
 
 void mt_joint_finish(const mt_substep *s, mt_joint_work *j)
 {
-    const mt_joint *joint = &s->joints[j->joint];
+    const mt_joint *joint = &s->bodies.joints[j->joint];
     float scale = s->inverse_h * s->inverse_h, force = mt_length(j->force) * scale,
           torque = mt_length(j->torque) * scale;
-    j->force_sum = mt_add(j->force_sum, mt_scale(j->force, scale * s->share));
-    j->torque_sum = mt_add(j->torque_sum, mt_scale(j->torque, scale * s->share));
+    j->force_sum = mt_add(j->force_sum, mt_scale(j->force, scale * s->time.share));
+    j->torque_sum = mt_add(j->torque_sum, mt_scale(j->torque, scale * s->time.share));
     if (joint->type == MOTE_JOINT_STIFF && torque >= 0.999f * joint->yield_torque)
         yield(s, j, joint);
     if (force > joint->break_force || torque > joint->break_torque || j->bent > joint->bend_limit)

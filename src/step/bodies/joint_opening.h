@@ -25,7 +25,7 @@ LANE_FUNCTION lanes most_return(const mt_substep *s, const mt_batch_body *a, con
                                 const joint_sight *see)
 {
     lanes reach = lanes_max(reach_of(a, see->arm_a), reach_of(b, see->arm_b));
-    return lanes_all(s->most_push * s->h) / lanes_max(reach, lanes_all(1e-6f));
+    return lanes_all(s->limits.most_push * s->h) / lanes_max(reach, lanes_all(1e-6f));
 }
 
 LANE_FUNCTION void keep_turns(mt_batch_joint *j, joint_numbers *error, lanes most)
@@ -68,7 +68,7 @@ LANE_FUNCTION void keep_opening(const mt_substep *s, mt_batch_joint *j, const mt
     measure(&error, j, see);
     lanes3 gap = {lanes_load(error.of[0]), lanes_load(error.of[1]), lanes_load(error.of[2])};
     lanes most = most_return(s, a, b, see);
-    gap = lanes3_scale(gap, part_left(lanes3_length(gap), lanes_all(s->most_push * s->h)));
+    gap = lanes3_scale(gap, part_left(lanes3_length(gap), lanes_all(s->limits.most_push * s->h)));
     lanes_store(j->open[0], gap.x);
     lanes_store(j->open[1], gap.y);
     lanes_store(j->open[2], gap.z);

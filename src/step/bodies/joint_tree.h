@@ -25,8 +25,8 @@ typedef struct joint_tree {
 
 static inline joint_tree joint_tree_of(const mt_substep *s, const mt_batch *batch)
 {
-    return (joint_tree){batch, mt_batch_joints(s->bodies, batch), mt_batch_bodies(s->bodies, batch),
-                        mt_tree_steps(s->bodies, batch), mt_tree_links(s->bodies, batch)};
+    return (joint_tree){batch, mt_batch_joints(s->bodies.plan, batch), mt_batch_bodies(s->bodies.plan, batch),
+                        mt_tree_steps(s->bodies.plan, batch), mt_tree_links(s->bodies.plan, batch)};
 }
 
 /* ---- the system ---------------------------------------------------------------------------------------- */

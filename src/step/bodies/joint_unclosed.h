@@ -50,7 +50,7 @@ LANE_FUNCTION lanes kept_part(const mt_substep *s, const mt_batch *batch, const 
                      lanes3_length(ease3(w, load3(&w->spin))) * size.x;
         gained = lanes_max(gained, lanes_keep(body_moves(w), gain * lanes_all(s->inverse_h)));
     }
-    lanes most = lanes_all(s->most_push) + lanes_all(MT_UNCLOSED_PART) * fastest;
+    lanes most = lanes_all(s->limits.most_push) + lanes_all(MT_UNCLOSED_PART) * fastest;
     return most / lanes_max(gained, most);
 }
 
@@ -84,8 +84,8 @@ LANE_FUNCTION void keep_pose(mt_batch_body *w, lanes part)
 /* `open`: bits of the assemblies that passes did not close. */
 static void bound_closing(const mt_substep *s, const mt_batch *batch, uint32_t open)
 {
-    mt_batch_joint *joints = mt_batch_joints(s->bodies, batch);
-    mt_batch_body *bodies = mt_batch_bodies(s->bodies, batch);
+    mt_batch_joint *joints = mt_batch_joints(s->bodies.plan, batch);
+    mt_batch_body *bodies = mt_batch_bodies(s->bodies.plan, batch);
     sum_closing(batch, joints, bodies);
     lanes part = lanes_select(lanes_of_bits(open), kept_part(s, batch, bodies), lanes_all(1.0f));
     if (lanes_bits(lanes_below(part, lanes_all(1.0f))) == 0)

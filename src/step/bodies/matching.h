@@ -8,7 +8,7 @@
 
 static inline const mt_body_share *shares_of(const mt_substep *s, const mt_body_work *w)
 {
-    return (const mt_body_share *)s->bodies->shares.data + w->first_share;
+    return (const mt_body_share *)s->bodies.plan->shares.data + w->first_share;
 }
 
 /* A frame for many rows. */
@@ -50,18 +50,19 @@ LANE_FUNCTION void put_rows(const mt_substep *s, const mt_body_work *w, mote_vec
 /* A shared particle is in the middle of where its bodies want it. */
 static inline void place_shared(const mt_substep *s, const mt_assembly *a, mote_vec4 *to, bool at_start)
 {
-    const uint32_t *list = (const uint32_t *)s->bodies->order.data + 2 * (size_t)s->bodies->body_count;
+    const uint32_t *list =
+        (const uint32_t *)s->bodies.plan->order.data + 2 * (size_t)s->bodies.plan->body_count;
     for (uint32_t k = 0; k < a->places; k++) {
-        mt_shared_place *place = &mt_shared_places(s->bodies)[list[a->first_place + k]];
-        const mt_holder *holders = (const mt_holder *)s->bodies->holders.data + place->first;
+        mt_shared_place *place = &mt_shared_places(s->bodies.plan)[list[a->first_place + k]];
+        const mt_holder *holders = (const mt_holder *)s->bodies.plan->holders.data + place->first;
         quad places = {0.0f, 0.0f, 0.0f, 0.0f};
         for (uint32_t i = 0; i < place->count; i++) {
             const mt_body_work *w = &works(s)[holders[i].body];
             places += quad_to_world(at_start ? &w->at_start : &w->at, holders[i].rest);
         }
         const float part = 1.0f / (float)place->count;
-        to[place->slot] =
-            (mote_vec4){places[0] * part, places[1] * part, places[2] * part, s->position[place->slot].w};
+        to[place->slot] = (mote_vec4){places[0] * part, places[1] * part, places[2] * part,
+                                      s->particles.position[place->slot].w};
     }
 }
 
@@ -78,7 +79,7 @@ LANE_FUNCTION void put_assembly(const mt_substep *s, const mt_assembly *a, mote_
 
 LANE_FUNCTION void place_assembly(const mt_substep *s, const mt_assembly *a)
 {
-    put_assembly(s, a, s->predicted, false);
+    put_assembly(s, a, s->particles.predicted, false);
 }
 
 static inline bool any_moves(const mt_substep *s, const mt_assembly *a)

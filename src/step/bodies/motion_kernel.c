@@ -31,43 +31,44 @@ LANE_FUNCTION lanes3 rigid_speed(mote_vec3 velocity, mote_vec3 spin, lanes3 arm)
 /* What fields add to velocities beside gravity and damping, before these; nothing, to the bit, where they end. */
 static mote_vec3 field_speed(const mt_substep *s, mote_vec4 v, mote_vec4 kicked)
 {
-    mote_vec3 own = mt_scale(mt_add(mt_xyz(v), s->fall), s->damped);
-    return mt_scale(mt_sub(mt_xyz(kicked), own), 1.0f / s->damped);
+    mote_vec3 own = mt_scale(mt_add(mt_xyz(v), s->forces.fall), s->forces.damped);
+    return mt_scale(mt_sub(mt_xyz(kicked), own), 1.0f / s->forces.damped);
 }
 
 LANE_FUNCTION lanes3 field_speeds(const mt_substep *s, lanes4 v, lanes4 kicked)
 {
-    const lanes damped = lanes_all(s->damped), back = lanes_all(1.0f / s->damped);
-    return (lanes3){(kicked.x - (v.x + lanes_all(s->fall.x)) * damped) * back,
-                    (kicked.y - (v.y + lanes_all(s->fall.y)) * damped) * back,
-                    (kicked.z - (v.z + lanes_all(s->fall.z)) * damped) * back};
+    const lanes damped = lanes_all(s->forces.damped), back = lanes_all(1.0f / s->forces.damped);
+    return (lanes3){(kicked.x - (v.x + lanes_all(s->forces.fall.x)) * damped) * back,
+                    (kicked.y - (v.y + lanes_all(s->forces.fall.y)) * damped) * back,
+                    (kicked.z - (v.z + lanes_all(s->forces.fall.z)) * damped) * back};
 }
 
 /* Momenta that particles have beyond the body's own motion, and that fields give them. */
 LANE_FUNCTION momenta gather_momenta(const mt_substep *s, const mt_body_work *w)
 {
-    const bool fields = s->source != s->velocity;
+    const bool fields = s->particles.source != s->particles.velocity;
     row_sum sum = row_sum_zero();
     for (uint32_t k = 0; k < w->rows; k++) {
         const mt_body_row *row = row_at(s, w, k);
         lanes3 arm = row_arms(&w->at_start, row), off = rigid_speed(w->velocity, w->spin, arm);
-        lanes4 v = row_load(s->velocity, row);
+        lanes4 v = row_load(s->particles.velocity, row);
         lanes3 own = {v.x - off.x, v.y - off.y, v.z - off.z};
         if (fields)
-            own = lanes3_add(own, field_speeds(s, v, row_load(s->source, row)));
+            own = lanes3_add(own, field_speeds(s, v, row_load(s->particles.source, row)));
         lanes m = row->mass >= 0 ? lanes_all(row->mass) : lanes_load(row->rest->mass);
         row_sum_add(&sum, arm, lanes3_keep(lanes_above(m, lanes_all(0.0f)), lanes3_scale(own, m)));
     }
     momenta total = {lanes3_sum(sum.push), lanes3_sum(sum.turn)};
-    const mt_body_share *share = (const mt_body_share *)s->bodies->shares.data + w->first_share;
+    const mt_body_share *share = (const mt_body_share *)s->bodies.plan->shares.data + w->first_share;
     for (uint32_t k = 0; k < w->shares; k++, share++) {
-        const mt_shared_place *place = &mt_shared_places(s->bodies)[share->place];
+        const mt_shared_place *place = &mt_shared_places(s->bodies.plan)[share->place];
         if (place->inverse_resistance == 0)
             continue;
         mote_vec3 arm = mt_turn(&w->at_start, share->rest);
-        mote_vec3 own = mt_sub(mt_xyz(s->velocity[place->slot]), place->speed);
+        mote_vec3 own = mt_sub(mt_xyz(s->particles.velocity[place->slot]), place->speed);
         if (fields)
-            own = mt_add(own, field_speed(s, s->velocity[place->slot], s->source[place->slot]));
+            own = mt_add(own,
+                         field_speed(s, s->particles.velocity[place->slot], s->particles.source[place->slot]));
         mote_vec3 p = mt_scale(own, share->mass);
         total.linear = mt_add(total.linear, p);
         total.angular = mt_add(total.angular, mt_cross(arm, p));
@@ -86,22 +87,25 @@ LANE_FUNCTION void send_rows(const mt_substep *s, const mt_body_work *w, bool sp
     for (; row < last; row++) {
         lanes3 arm = lanes_turn(&end, (lanes3){lanes_load(row->x), lanes_load(row->y), lanes_load(row->z)});
         if (speeds || !row->flies)
-            row_store(s->transport, row, row_transport(s, w, row, arm), moves * lanes_load(row->rest->ease));
-        row_store(s->predicted, row, lanes3_add(arm, place), row_radii(s, row));
+            row_store(s->particles.transport, row, row_transport(s, w, row, arm),
+                      moves * lanes_load(row->rest->ease));
+        row_store(s->particles.predicted, row, lanes3_add(arm, place), row_radii(s, row));
     }
 }
 
 static void send_shared(const mt_substep *s, const mt_assembly *a, bool speeds)
 {
-    const uint32_t *list = (const uint32_t *)s->bodies->order.data + 2 * (size_t)s->bodies->body_count;
-    place_shared(s, a, s->predicted, false);
+    const uint32_t *list =
+        (const uint32_t *)s->bodies.plan->order.data + 2 * (size_t)s->bodies.plan->body_count;
+    place_shared(s, a, s->particles.predicted, false);
     for (uint32_t k = 0; k < a->places; k++) {
-        const mt_shared_place *place = &mt_shared_places(s->bodies)[list[a->first_place + k]];
+        const mt_shared_place *place = &mt_shared_places(s->bodies.plan)[list[a->first_place + k]];
         if (!speeds && place->flies)
             continue;
-        mote_vec3 from = mt_xyz(s->position[place->slot]), to = mt_xyz(s->predicted[place->slot]);
+        mote_vec3 from = mt_xyz(s->particles.position[place->slot]),
+                  to = mt_xyz(s->particles.predicted[place->slot]);
         mote_vec3 speed = mt_scale(mt_sub(to, from), s->inverse_h);
-        s->transport[place->slot] = (mote_vec4){speed.x, speed.y, speed.z, place->inverse_resistance};
+        s->particles.transport[place->slot] = (mote_vec4){speed.x, speed.y, speed.z, place->inverse_resistance};
     }
 }
 
@@ -109,10 +113,11 @@ static void send_shared(const mt_substep *s, const mt_assembly *a, bool speeds)
  * just begun, or liquids have moved bodies since. */
 static void mean_speeds(const mt_substep *s, const mt_assembly *a)
 {
-    const uint32_t *list = (const uint32_t *)s->bodies->order.data + 2 * (size_t)s->bodies->body_count;
+    const uint32_t *list =
+        (const uint32_t *)s->bodies.plan->order.data + 2 * (size_t)s->bodies.plan->body_count;
     for (uint32_t k = 0; k < a->places; k++) {
-        mt_shared_place *place = &mt_shared_places(s->bodies)[list[a->first_place + k]];
-        const mt_holder *holders = (const mt_holder *)s->bodies->holders.data + place->first;
+        mt_shared_place *place = &mt_shared_places(s->bodies.plan)[list[a->first_place + k]];
+        const mt_holder *holders = (const mt_holder *)s->bodies.plan->holders.data + place->first;
         mote_vec3 sum = {0.0f, 0.0f, 0.0f};
         for (uint32_t i = 0; i < place->count; i++) {
             const mt_body_work *w = &works(s)[holders[i].body];
@@ -125,11 +130,11 @@ static void mean_speeds(const mt_substep *s, const mt_assembly *a)
 /* What a driven body holds of a body does not fall: the driven one bears its weight. */
 static void bear_held(const mt_substep *s, const mt_body_work *w, momenta *given)
 {
-    const mt_body_share *share = (const mt_body_share *)s->bodies->shares.data + w->first_share;
+    const mt_body_share *share = (const mt_body_share *)s->bodies.plan->shares.data + w->first_share;
     for (uint32_t k = 0; k < w->shares; k++, share++) {
-        if (mt_shared_places(s->bodies)[share->place].inverse_resistance != 0)
+        if (mt_shared_places(s->bodies.plan)[share->place].inverse_resistance != 0)
             continue;
-        mote_vec3 p = mt_scale(s->fall, -share->mass);
+        mote_vec3 p = mt_scale(s->forces.fall, -share->mass);
         given->linear = mt_add(given->linear, p);
         given->angular = mt_add(given->angular, mt_cross(mt_turn(&w->at_start, share->rest), p));
     }
@@ -138,7 +143,7 @@ static void bear_held(const mt_substep *s, const mt_body_work *w, momenta *given
 /* Whether something may change the velocities of its particles between substeps, or ask them. */
 static inline bool is_heeded(const mt_substep *s, const mt_assembly *a)
 {
-    return s->heeds || a->near;
+    return s->bodies.follow_particles || a->near;
 }
 
 /* What was given waits in push and turn until eight bodies take it. */
@@ -176,7 +181,7 @@ static void run_eights(const mt_substep *s, uint32_t begin, uint32_t end, eight_
 {
     eight_bodies eight = {.count = 0};
     for (uint32_t k = begin; k < end; k++) {
-        const mt_assembly *a = (const mt_assembly *)s->bodies->assemblies.data + k;
+        const mt_assembly *a = (const mt_assembly *)s->bodies.plan->assemblies.data + k;
         mt_body_work *w = &works(s)[a->first_body];
         for (uint32_t i = 0; i < a->bodies && !w->asleep && !w->driven; i++) {
             eight.work[eight.count++] = &w[i];
@@ -190,22 +195,22 @@ static void run_eights(const mt_substep *s, uint32_t begin, uint32_t end, eight_
 void MT_KERNEL(bodies_predict)(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
     const mt_substep *s = context;
-    const mt_assembly *all = s->bodies->assemblies.data;
+    const mt_assembly *all = s->bodies.plan->assemblies.data;
     (void)worker;
     for (uint32_t k = begin; k < end; k++) {
         mt_body_work *w = &works(s)[all[k].first_body];
         if (w->asleep)
             continue;
-        if (s->opens_step || all[k].current)
+        if (s->time.opens_step || all[k].current)
             mean_speeds(s, &all[k]);
         for (uint32_t i = 0; i < all[k].bodies && !w->driven; i++)
-            ask_particles(s, &w[i], s->opens_step || all[k].current);
+            ask_particles(s, &w[i], s->time.opens_step || all[k].current);
     }
     run_eights(s, begin, end, take_given);
     run_eights(s, begin, end, fly);
     for (uint32_t k = begin; k < end; k++)
         if (!works(s)[all[k].first_body].asleep)
-            send_assembly(s, &all[k], s->opens_step || is_heeded(s, &all[k]));
+            send_assembly(s, &all[k], s->time.opens_step || is_heeded(s, &all[k]));
 }
 
 /* ---- flight after contacts ----------------------------------------------------------------------------- */
@@ -214,7 +219,7 @@ void MT_KERNEL(bodies_predict)(void *context, uint32_t begin, uint32_t end, uint
 void MT_KERNEL(bodies_fly)(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
     const mt_substep *s = context;
-    const mt_assembly *all = s->bodies->assemblies.data;
+    const mt_assembly *all = s->bodies.plan->assemblies.data;
     (void)worker;
     run_eights(s, begin, end, fly);
     for (uint32_t k = begin; k < end; k++) {
@@ -249,30 +254,31 @@ static mote_vec3 speed_of(const mt_body_work *w, mote_vec3 rest)
 
 static void finish_shared(const mt_substep *s, const mt_assembly *a, mote_vec4 *to, bool speeds)
 {
-    const uint32_t *list = (const uint32_t *)s->bodies->order.data + 2 * (size_t)s->bodies->body_count;
+    const uint32_t *list =
+        (const uint32_t *)s->bodies.plan->order.data + 2 * (size_t)s->bodies.plan->body_count;
     for (uint32_t k = 0; k < a->places; k++) {
-        mt_shared_place *place = &mt_shared_places(s->bodies)[list[a->first_place + k]];
-        const mt_holder *holders = (const mt_holder *)s->bodies->holders.data + place->first;
+        mt_shared_place *place = &mt_shared_places(s->bodies.plan)[list[a->first_place + k]];
+        const mt_holder *holders = (const mt_holder *)s->bodies.plan->holders.data + place->first;
         mote_vec3 sum = {0.0f, 0.0f, 0.0f};
         if (!speeds && place->flies)
             continue;
         for (uint32_t i = 0; i < place->count; i++)
             sum = mt_add(sum, speed_of(&works(s)[holders[i].body], holders[i].rest));
         place->speed = sum = mt_scale(sum, 1.0f / (float)place->count);
-        to[place->slot] = (mote_vec4){sum.x, sum.y, sum.z, s->velocity[place->slot].w};
+        to[place->slot] = (mote_vec4){sum.x, sum.y, sum.z, s->particles.velocity[place->slot].w};
     }
 }
 
 static void book_joints(const mt_substep *s, const mt_assembly *a)
 {
-    mt_joint_work *j = mt_joint_works(s->bodies) + a->first_joint;
+    mt_joint_work *j = mt_joint_works(s->bodies.plan) + a->first_joint;
     for (uint32_t k = 0; k < a->joints; k++)
         mt_joint_book(s, &j[k]);
 }
 
 static void finish_joints(const mt_substep *s, const mt_assembly *a)
 {
-    mt_joint_work *j = mt_joint_works(s->bodies) + a->first_joint;
+    mt_joint_work *j = mt_joint_works(s->bodies.plan) + a->first_joint;
     for (uint32_t k = 0; k < a->joints; k++)
         mt_joint_finish(s, &j[k]);
 }
@@ -282,21 +288,21 @@ void MT_KERNEL(bodies_finish)(void *context, uint32_t begin, uint32_t end, uint3
     const mt_substep *s = context;
     (void)worker;
     for (uint32_t k = begin; k < end; k++)
-        if (!works(s)[((const mt_assembly *)s->bodies->assemblies.data)[k].first_body].asleep)
-            book_joints(s, (const mt_assembly *)s->bodies->assemblies.data + k);
+        if (!works(s)[((const mt_assembly *)s->bodies.plan->assemblies.data)[k].first_body].asleep)
+            book_joints(s, (const mt_assembly *)s->bodies.plan->assemblies.data + k);
     run_eights(s, begin, end, arrive);
     for (uint32_t k = begin; k < end; k++) {
-        mt_assembly *a = (mt_assembly *)s->bodies->assemblies.data + k;
+        mt_assembly *a = (mt_assembly *)s->bodies.plan->assemblies.data + k;
         mt_body_work *w = &works(s)[a->first_body];
         if (w->asleep)
             continue;
-        a->current = s->closes_step || is_heeded(s, a);
+        a->current = s->time.closes_step || is_heeded(s, a);
         for (uint32_t i = 0; i < a->bodies; i++) {
-            finish_rows(s, &w[i], s->settled, a->current);
+            finish_rows(s, &w[i], s->particles.settled, a->current);
             w[i].start = w[i].pose;
             w[i].at_start = w[i].at;
         }
-        finish_shared(s, a, s->settled, a->current);
+        finish_shared(s, a, s->particles.settled, a->current);
         finish_joints(s, a);
     }
 }
@@ -307,13 +313,13 @@ void MT_KERNEL(bodies_tell)(void *context, uint32_t begin, uint32_t end, uint32_
     const mt_substep *s = context;
     (void)worker;
     for (uint32_t k = begin; k < end; k++) {
-        mt_assembly *a = (mt_assembly *)s->bodies->assemblies.data + k;
+        mt_assembly *a = (mt_assembly *)s->bodies.plan->assemblies.data + k;
         if (!a->near || a->current)
             continue;
         a->current = true;
         for (uint32_t i = 0; i < a->bodies && !works(s)[a->first_body].asleep; i++)
-            finish_rows(s, &works(s)[a->first_body + i], s->settled, true);
+            finish_rows(s, &works(s)[a->first_body + i], s->particles.settled, true);
         if (!works(s)[a->first_body].asleep)
-            finish_shared(s, a, s->settled, true);
+            finish_shared(s, a, s->particles.settled, true);
     }
 }

@@ -8,17 +8,17 @@
 
 static inline mt_body_work *works(const mt_substep *s)
 {
-    return mt_body_works(s->bodies);
+    return mt_body_works(s->bodies.plan);
 }
 
 static inline const mt_body_row *row_at(const mt_substep *s, const mt_body_work *w, uint32_t k)
 {
-    return (const mt_body_row *)s->bodies->rows.data + w->first_row + k;
+    return (const mt_body_row *)s->bodies.plan->rows.data + w->first_row + k;
 }
 
 static inline mt_body_row *row_of(const mt_substep *s, const mt_body_work *w, uint32_t k)
 {
-    return (mt_body_row *)s->bodies->rows.data + w->first_row + k;
+    return (mt_body_row *)s->bodies.plan->rows.data + w->first_row + k;
 }
 
 LANE_FUNCTION lanes3 row_arms(const mt_frame *f, const mt_body_row *row)
@@ -67,12 +67,12 @@ LANE_FUNCTION lanes4 row_load(const mote_vec4 *from, const mt_body_row *row)
 /* Of the real ones. */
 LANE_FUNCTION lanes row_radii(const mt_substep *s, const mt_body_row *row)
 {
-    return row->radius >= 0 ? lanes_all(row->radius) : row_load(s->position, row).w;
+    return row->radius >= 0 ? lanes_all(row->radius) : row_load(s->particles.position, row).w;
 }
 
 LANE_FUNCTION lanes row_inverse_masses(const mt_substep *s, const mt_body_row *row)
 {
-    return row->inverse_mass >= 0 ? lanes_all(row->inverse_mass) : row_load(s->velocity, row).w;
+    return row->inverse_mass >= 0 ? lanes_all(row->inverse_mass) : row_load(s->particles.velocity, row).w;
 }
 
 /* Writes the real ones of a row to their slots. */

@@ -30,7 +30,7 @@ LANE_FUNCTION void take_ease(const mt_impulse_job *job, mt_batch_body *w, const 
 static void places_of(const mt_substep *s, const mt_batch_body *w, uint32_t body[MT_BATCH])
 {
     for (uint32_t n = 0; n < MT_BATCH; n++)
-        body[n] = (uint32_t)(w->work[n] - mt_body_works(s->bodies));
+        body[n] = (uint32_t)(w->work[n] - mt_body_works(s->bodies.plan));
 }
 
 static void take_body(const mt_impulse_job *job, mt_batch_body *w)
@@ -219,7 +219,7 @@ LANE_FUNCTION lane_mask held_lanes(const mt_substep *s, const mt_batch_joint *j,
                                    const mt_batch_body *b, uint32_t rows)
 {
     lanes fast = lanes3_length(load3(&a->velocity)) + lanes3_length(load3(&b->velocity));
-    lanes most = lanes_all(1e-2f * s->closed) + lanes_all(MT_SHAKE_ROUNDING * s->h) * fast;
+    lanes most = lanes_all(1e-2f * s->limits.closed) + lanes_all(MT_SHAKE_ROUNDING * s->h) * fast;
     return shaken_lanes(rows, j->error[0], most);
 }
 
@@ -294,8 +294,8 @@ static void put_speeds(const mt_impulse_job *job, const mt_batch_body *w)
 static void look_at_batch(const mt_impulse_job *job, mt_batch *batch)
 {
     const mt_substep *s = job->s;
-    mt_batch_joint *joints = mt_batch_joints(s->bodies, batch);
-    mt_batch_body *bodies = mt_batch_bodies(s->bodies, batch);
+    mt_batch_joint *joints = mt_batch_joints(s->bodies.plan, batch);
+    mt_batch_body *bodies = mt_batch_bodies(s->bodies.plan, batch);
     for (uint32_t i = 0; i < batch->bodies; i++)
         take_body(job, &bodies[i]);
     begin_joints(s, batch, joints);
@@ -314,8 +314,8 @@ static void hold_tree(const mt_substep *s, mt_batch *batch, uint32_t bits)
 
 static void hold_one_by_one(const mt_substep *s, const mt_batch *batch, uint32_t bits)
 {
-    mt_batch_joint *joints = mt_batch_joints(s->bodies, batch);
-    mt_batch_body *bodies = mt_batch_bodies(s->bodies, batch);
+    mt_batch_joint *joints = mt_batch_joints(s->bodies.plan, batch);
+    mt_batch_body *bodies = mt_batch_bodies(s->bodies.plan, batch);
     for (uint32_t sweep = 0; sweep < (batch->joints > 1 ? MT_HOLD_SWEEPS : 1); sweep++)
         for (uint32_t k = 0; k < batch->joints; k++) {
             mt_batch_joint *j = joints + ((sweep & 1) != 0 ? batch->joints - 1 - k : k);
@@ -327,8 +327,8 @@ static void hold_one_by_one(const mt_substep *s, const mt_batch *batch, uint32_t
 static void hold_batch(const mt_impulse_job *job, mt_batch *batch)
 {
     const mt_substep *s = job->s;
-    mt_batch_joint *joints = mt_batch_joints(s->bodies, batch);
-    mt_batch_body *bodies = mt_batch_bodies(s->bodies, batch);
+    mt_batch_joint *joints = mt_batch_joints(s->bodies.plan, batch);
+    mt_batch_body *bodies = mt_batch_bodies(s->bodies.plan, batch);
     uint32_t changed = 0;
     if (job->holds_first)
         look_at_batch(job, batch);
@@ -358,7 +358,7 @@ void MT_KERNEL(joints_hold)(void *context, uint32_t begin, uint32_t end, uint32_
     const mt_impulse_job *job = context;
     (void)worker;
     for (uint32_t k = begin; k < end; k++) {
-        mt_batch *batch = (mt_batch *)job->s->bodies->batches.data + k;
+        mt_batch *batch = (mt_batch *)job->s->bodies.plan->batches.data + k;
         if (batch->joints > 0)
             hold_batch(job, batch);
     }
@@ -455,7 +455,7 @@ LANE_FUNCTION lanes look_at_end(const mt_substep *s, const mt_batch_joint *j, co
     measure(error, j, see);
     take_opening(j, error);
     lanes size = lanes3_dot(at_a, at_a) + lanes3_dot(at_b, at_b) + lanes3_dot(see->arm_a, see->arm_a);
-    return lanes_all(1e-2f * s->closed) +
+    return lanes_all(1e-2f * s->limits.closed) +
            lanes_all(MT_SHAKE_ROUNDING) * lanes_sqrt(size + lanes3_dot(see->arm_b, see->arm_b));
 }
 
@@ -569,8 +569,8 @@ static uint32_t shake_tree(const mt_substep *s, mt_batch *batch)
 
 static uint32_t shake_one_by_one(const mt_substep *s, const mt_batch *batch)
 {
-    mt_batch_joint *joints = mt_batch_joints(s->bodies, batch);
-    mt_batch_body *bodies = mt_batch_bodies(s->bodies, batch);
+    mt_batch_joint *joints = mt_batch_joints(s->bodies.plan, batch);
+    mt_batch_body *bodies = mt_batch_bodies(s->bodies.plan, batch);
     uint32_t open = 0xffu;
     for (uint32_t sweep = 0; sweep < MT_SHAKE_SWEEPS && open != 0; sweep++) {
         open = 0;
@@ -585,7 +585,7 @@ static uint32_t shake_one_by_one(const mt_substep *s, const mt_batch *batch)
 /* joints_hold has looked at the start. */
 static void begin_shake(const mt_substep *s, const mt_batch *batch)
 {
-    mt_batch_body *bodies = mt_batch_bodies(s->bodies, batch);
+    mt_batch_body *bodies = mt_batch_bodies(s->bodies.plan, batch);
     for (uint32_t i = 0; i < batch->bodies; i++) {
         fetch_body(&bodies[i], true);
         set_reply(s, &bodies[i]);
@@ -594,7 +594,7 @@ static void begin_shake(const mt_substep *s, const mt_batch *batch)
 
 void MT_KERNEL(joints_shake)(const mt_substep *s, mt_batch *batch)
 {
-    mt_batch_body *bodies = mt_batch_bodies(s->bodies, batch);
+    mt_batch_body *bodies = mt_batch_bodies(s->bodies.plan, batch);
     begin_shake(s, batch);
     uint32_t open = batch->tree ? shake_tree(s, batch) : shake_one_by_one(s, batch);
     if (open != 0)

@@ -11,7 +11,7 @@ void MT_KERNEL(constraints_follow)(void *context, uint32_t begin, uint32_t end, 
         uint32_t assembly = mt_held_bodies(job->w)[k].follows;
         if (assembly == MT_NOT_HELD)
             continue;
-        const mt_assembly *a = (const mt_assembly *)job->s->bodies->assemblies.data + assembly;
+        const mt_assembly *a = (const mt_assembly *)job->s->bodies.plan->assemblies.data + assembly;
         if (any_moves(job->s, a))
             place_assembly(job->s, a);
     }

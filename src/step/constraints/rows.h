@@ -54,7 +54,7 @@ static void ask_bodies(const mt_constraint_job *job, const mt_constraint_row *ro
             uint32_t n = (uint32_t)__builtin_ctz(rest);
             mote_vec3 point;
             const mt_held_body *held = held_at(job, row, k, n, &point);
-            const mt_body_work *w = &mt_body_works(job->s->bodies)[held->body];
+            const mt_body_work *w = &mt_body_works(job->s->bodies.plan)[held->body];
             mote_vec3 way = mt_sub(w->pose.position, w->start.position);
             mote_vec3 by = mt_add(way, mt_sub(mt_turn(&w->at, point), mt_turn(&w->at_start, point)));
             ((mote_vec4 *)job->w->move.data)[row->place[k][n]] = (mote_vec4){by.x, by.y, by.z, 0.0f};
@@ -70,7 +70,7 @@ static body_share share_of(const mt_constraint_job *job, const mt_constraint_row
                            uint32_t n, const mt_held_body *held, const lanes3 *direction)
 {
     body_share sum = {{0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f}};
-    const mt_body_work *w = &mt_body_works(job->s->bodies)[held->body];
+    const mt_body_work *w = &mt_body_works(job->s->bodies.plan)[held->body];
     for (uint32_t k = 0; k < ends; k++) {
         mote_vec3 point;
         if ((row->rigid_ends[k] >> n & 1u) == 0 || held_at(job, row, k, n, &point) != held)
@@ -91,7 +91,7 @@ static void answer_by_bodies(const mt_constraint_job *job, const mt_constraint_r
             uint32_t n = (uint32_t)__builtin_ctz(rest);
             mote_vec3 point;
             const mt_held_body *held = held_at(job, row, k, n, &point);
-            const mt_body_work *w = &mt_body_works(job->s->bodies)[held->body];
+            const mt_body_work *w = &mt_body_works(job->s->bodies.plan)[held->body];
             if (!mt_body_moves(w))
                 continue;
             body_share share = share_of(job, row, ends, n, held, direction);
@@ -126,7 +126,7 @@ static inline void give_bodies(const mt_constraint_job *job, const mt_constraint
             uint32_t n = (uint32_t)__builtin_ctz(rest);
             mote_vec3 point;
             mt_held_body *held = held_at(job, row, k, n, &point);
-            if (lambda[n] != 0 && mt_body_moves(&mt_body_works(job->s->bodies)[held->body]) &&
+            if (lambda[n] != 0 && mt_body_moves(&mt_body_works(job->s->bodies.plan)[held->body]) &&
                 !is_given(job, row, k, n, held))
                 give(job, held, share_of(job, row, ends, n, held, direction), lambda[n]);
         }
@@ -134,7 +134,7 @@ static inline void give_bodies(const mt_constraint_job *job, const mt_constraint
 
 static void shift_body(const mt_constraint_job *job, mt_held_body *held, body_share share, float lambda)
 {
-    mt_body_work *w = &mt_body_works(job->s->bodies)[held->body];
+    mt_body_work *w = &mt_body_works(job->s->bodies.plan)[held->body];
     mote_vec3 push = mt_scale(share.push, lambda), turn = mt_scale(share.turn, lambda);
     held->push = mt_add(held->push, push);
     held->turn = mt_add(held->turn, turn);

@@ -39,16 +39,16 @@ static mote_vec4 with_w(mote_vec3 v, float w)
 static void start_loose(const mt_constraint_job *job, mt_place *place, uint32_t k)
 {
     const mt_substep *s = job->s;
-    if (s->opens_step) /* the reorder was a moment ago */
+    if (s->time.opens_step) /* the reorder was a moment ago */
         place->slot = mt_handle_entries(&job->world->particles.handles)[place->index].slot;
-    starts(job)[k] = s->position[place->slot];
-    moves(job)[k] = (mote_vec4){0.0f, 0.0f, 0.0f, s->transport[place->slot].w};
+    starts(job)[k] = s->particles.position[place->slot];
+    moves(job)[k] = (mote_vec4){0.0f, 0.0f, 0.0f, s->particles.transport[place->slot].w};
 }
 
 static void start_on_shape(const mt_constraint_job *job, const mt_place *place, uint32_t k)
 {
     const mt_placed *placed =
-        &job->s->placed[mt_handle_entries(&job->world->shapes.handles)[place->index].slot];
+        &job->s->shapes.placed[mt_handle_entries(&job->world->shapes.handles)[place->index].slot];
     mote_vec3 from = mt_to_world(&placed->start, place->point), to = mt_to_world(&placed->end, place->point);
     starts(job)[k] = with_w(from, 0.0f);
     moves(job)[k] = with_w(mt_sub(to, from), 0.0f);
@@ -67,13 +67,13 @@ static void start_places(void *context, uint32_t begin, uint32_t end, uint32_t w
         else {
             const mt_body_work *body =
                 place->type == MT_PLACE_BODY
-                    ? &mt_body_works(job->s->bodies)[mt_held_bodies(job->w)[place->index].body]
+                    ? &mt_body_works(job->s->bodies.plan)[mt_held_bodies(job->w)[place->index].body]
                     : NULL;
             starts(job)[k] =
                 with_w(body != NULL ? mt_to_world(&body->at_start, place->point) : place->point, 0.0f);
             moves(job)[k] = (mote_vec4){0.0f, 0.0f, 0.0f, 0.0f};
         }
-        if (job->s->opens_step)
+        if (job->s->time.opens_step)
             pulls(job)[k] = (mote_vec4){0.0f, 0.0f, 0.0f, 0.0f};
     }
 }
@@ -202,7 +202,7 @@ void mt_constraints_expect(mt_impulse_job *impulses)
     if (job.w->row_count == 0)
         return;
     start(&job);
-    if (impulses->s->opens_step) { /* within a step it is known from the last substep */
+    if (impulses->s->time.opens_step) { /* within a step it is known from the last substep */
         forget_pulls(&job);
         run_groups(&job, true);
     }
@@ -228,7 +228,7 @@ static void move_places(void *context, uint32_t begin, uint32_t end, uint32_t wo
     const mt_constraint_job *job = context;
     (void)worker;
     for (uint32_t k = begin; k < end; k++) {
-        mote_vec4 v = job->s->transport[((const mt_place *)job->w->places.data)[k].slot];
+        mote_vec4 v = job->s->particles.transport[((const mt_place *)job->w->places.data)[k].slot];
         mote_vec3 by = mt_scale(mt_xyz(v), job->h);
         ((mote_vec4 *)job->w->before.data)[k] = moves(job)[k] = with_w(by, v.w);
     }
@@ -238,7 +238,7 @@ static void move_places(void *context, uint32_t begin, uint32_t end, uint32_t wo
  * with R the rotation of the flight and s = adj(E) L + E w - tr(E) w. */
 static void set_reply(const mt_constraint_job *job, mt_held_body *held)
 {
-    const mt_body_work *w = &mt_body_works(job->s->bodies)[held->body];
+    const mt_body_work *w = &mt_body_works(job->s->bodies.plan)[held->body];
     const mote_vec3 zero = {0.0f, 0.0f, 0.0f},
                     axis[3] = {{1.0f, 0.0f, 0.0f}, {0.0f, 1.0f, 0.0f}, {0.0f, 0.0f, 1.0f}};
     held->push = held->turn = zero;
@@ -278,14 +278,14 @@ static void settle_places(void *context, uint32_t begin, uint32_t end, uint32_t 
         mote_vec3 by = mt_sub(mt_xyz(moves(job)[k]), mt_xyz(((const mote_vec4 *)job->w->before.data)[k]));
         mote_vec3 change = mt_scale(by, s->inverse_h);
         float size = mt_length(change);
-        if (size > s->max_change)
-            change = mt_scale(change, s->max_change / size);
+        if (size > s->limits.max_change)
+            change = mt_scale(change, s->limits.max_change / size);
         pulls(job)[k] = with_w(change, 0.0f);
         if (size == 0)
             continue;
-        mote_vec4 v = plus(s->transport[slot], change), x = s->position[slot];
-        s->transport[slot] = v;
-        s->predicted[slot] = (mote_vec4){x.x + s->h * v.x, x.y + s->h * v.y, x.z + s->h * v.z, x.w};
+        mote_vec4 v = plus(s->particles.transport[slot], change), x = s->particles.position[slot];
+        s->particles.transport[slot] = v;
+        s->particles.predicted[slot] = (mote_vec4){x.x + s->h * v.x, x.y + s->h * v.y, x.z + s->h * v.z, x.w};
     }
 }
 
@@ -295,7 +295,7 @@ static void settle_bodies(void *context, uint32_t begin, uint32_t end, uint32_t 
     (void)worker;
     for (uint32_t k = begin; k < end; k++) {
         mt_held_body *held = &mt_held_bodies(job->w)[k];
-        mt_body_work *w = &mt_body_works(job->s->bodies)[held->body];
+        mt_body_work *w = &mt_body_works(job->s->bodies.plan)[held->body];
         w->push = mt_add(w->push, held->push);
         w->turn = mt_add(w->turn, held->turn);
         held->pull = mt_scale(held->push, job->inverse_h);
@@ -309,7 +309,7 @@ void mt_constraints_project(mote_world *world, mt_substep *s)
     const mt_constraint_work *w = job.w;
     if (w->row_count == 0)
         return;
-    job.w->force_scale = s->share * s->inverse_h * s->inverse_h;
+    job.w->force_scale = s->time.share * s->inverse_h * s->inverse_h;
     if (world->settings.solver != MOTE_SOLVER_IMPULSE)
         start(&job); /* nobody has asked before contacts */
     mt_parallel_for(&world->threads, w->loose_count, PLACE_BLOCK, move_places, &job);

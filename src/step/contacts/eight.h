@@ -16,28 +16,28 @@ typedef struct eight {
 /* Whether some of a slice are of a liquid. */
 static inline bool is_wet(const mt_substep *s, uint32_t slice)
 {
-    return s->has_liquid != NULL && s->has_liquid[slice] != 0;
+    return s->liquids.has_liquid != NULL && s->liquids.has_liquid[slice] != 0;
 }
 
 LANE_FUNCTION void load_way(eight *e, const mt_substep *s, uint32_t slice)
 {
-    e->start = lanes_load4(s->position + slice * LANES);
-    e->end = lanes_load4(s->predicted + slice * LANES);
-    e->within = e->start.w * lanes_all(2.0f * s->contact_margin - 1.0f);
+    e->start = lanes_load4(s->particles.position + slice * LANES);
+    e->end = lanes_load4(s->particles.predicted + slice * LANES);
+    e->within = e->start.w * lanes_all(2.0f * s->limits.contact_margin - 1.0f);
     if (is_wet(s, slice)) /* walls count as far as the kernel reaches */
-        e->within = lanes_select(lanes_above(lanes_load4(s->wet + slice * LANES).z, lanes_all(0.0f)),
-                                 lanes_all(s->fluid.support), e->within);
+        e->within = lanes_select(lanes_above(lanes_load4(s->liquids.wet + slice * LANES).z, lanes_all(0.0f)),
+                                 lanes_all(s->liquids.fluid.support), e->within);
 }
 
 LANE_FUNCTION uint32_t alive_lanes(const mt_substep *s, uint32_t slice)
 {
-    return lanes_bits(lanes_above(lanes_load4(s->transport + slice * LANES).w, lanes_all(0.0f)));
+    return lanes_bits(lanes_above(lanes_load4(s->particles.transport + slice * LANES).w, lanes_all(0.0f)));
 }
 
 LANE_FUNCTION void load_eight(eight *e, const mt_substep *s, uint32_t slice)
 {
     load_way(e, s, slice);
-    e->phase = lanes_load_index(s->phase + slice * LANES);
+    e->phase = lanes_load_index(s->particles.phase + slice * LANES);
     e->alive = alive_lanes(s, slice);
     e->real = lanes_bits(lanes_above(e->start.w, lanes_all(0.0f)));
 }

@@ -24,7 +24,7 @@ static uint32_t shape_at(const way *w, uint32_t i)
 
 static uint32_t shape_count(const way *w)
 {
-    return w->count > MOST_CANDIDATES ? w->s->shape_count : w->count;
+    return w->count > MOST_CANDIDATES ? w->s->shapes.count : w->count;
 }
 
 static bool blocks(const way *w, const mt_placed *placed)
@@ -45,7 +45,7 @@ static bool meet(const way *w, mote_vec3 from, mote_vec3 to, bool first, meeting
 {
     *met = (meeting){.placed = NULL};
     for (uint32_t i = 0; i < shape_count(w); i++) {
-        const mt_placed *placed = &w->s->placed[shape_at(w, i)];
+        const mt_placed *placed = &w->s->shapes.placed[shape_at(w, i)];
         if (!blocks(w, placed))
             continue;
         mote_vec3 a = mt_to_local(first ? &placed->start : &placed->end, from),
@@ -68,8 +68,8 @@ static void reflect(const way *w, const meeting *met, mote_vec3 at, mote_vec3 no
     float closing = mt_dot(*velocity, normal) - mt_dot(moved, normal) * s->inverse_h;
     if (closing >= 0)
         return;
-    float restitution = mt_most(w->restitution, s->materials[met->placed->material].restitution);
-    float back = -closing > s->bounce_speed ? 1.0f + restitution : 1.0f;
+    float restitution = mt_most(w->restitution, s->particles.materials[met->placed->material].restitution);
+    float back = -closing > s->limits.bounce_speed ? 1.0f + restitution : 1.0f;
     *velocity = mt_sub(*velocity, mt_scale(normal, back * closing));
 }
 
@@ -93,7 +93,7 @@ static mote_vec3 off_surfaces(const way *w, mote_vec3 x)
 {
     float skin = MT_SURFACE_SKIN * w->radius;
     for (uint32_t i = 0; i < shape_count(w); i++) {
-        const mt_placed *placed = &w->s->placed[shape_at(w, i)];
+        const mt_placed *placed = &w->s->shapes.placed[shape_at(w, i)];
         if (!blocks(w, placed))
             continue;
         mt_near near[MT_MAX_NEAR];
@@ -123,26 +123,26 @@ static mote_vec3 carried(const way *w, mote_vec3 from, mote_vec3 to)
 static const mt_placed *shape_left_by(const mt_substep *s, uint32_t slot)
 {
     uint32_t first_body = s->dummy + MT_SLICE;
-    if (s->sunk == NULL || s->mover_of[slot] < first_body)
+    if (s->guard.sunk == NULL || s->guard.mover_of[slot] < first_body)
         return NULL;
-    const mt_sunk *sunk = &s->sunk[s->mover_of[slot] - first_body];
-    return sunk->depth > 0 ? &s->placed[sunk->shape] : NULL;
+    const mt_sunk *sunk = &s->guard.sunk[s->guard.mover_of[slot] - first_body];
+    return sunk->depth > 0 ? &s->shapes.placed[sunk->shape] : NULL;
 }
 
 void mt_guard_particle(const mt_substep *s, uint32_t slot)
 {
-    mote_vec4 *predicted = &s->predicted[slot];
-    mote_vec3 from = mt_xyz(s->origin[slot]), to = mt_xyz(*predicted);
+    mote_vec4 *predicted = &s->particles.predicted[slot];
+    mote_vec3 from = mt_xyz(s->particles.origin[slot]), to = mt_xyz(*predicted);
     way w = {.s = s,
-             .channels = (s->phase[slot] & MOTE_PHASE_CHANNEL_MASK) >> MOTE_PHASE_CHANNEL_SHIFT,
-             .radius = s->origin[slot].w,
-             .restitution = s->materials[s->material[slot]].restitution,
+             .channels = (s->particles.phase[slot] & MOTE_PHASE_CHANNEL_MASK) >> MOTE_PHASE_CHANNEL_SHIFT,
+             .radius = s->particles.origin[slot].w,
+             .restitution = s->particles.materials[s->particles.material[slot]].restitution,
              .leaves = shape_left_by(s, slot)};
     mt_box box = mt_box_grow(mt_box_with(mt_box_with(mt_box_empty(), from), to), w.radius);
-    w.count = mt_placement_find(s->placement, box, w.shapes, MOST_CANDIDATES);
+    w.count = mt_placement_find(s->shapes.placement, box, w.shapes, MOST_CANDIDATES);
     if (w.count == 0)
         return;
-    mote_vec3 start = mt_xyz(s->position[slot]);
+    mote_vec3 start = mt_xyz(s->particles.position[slot]);
     mote_vec3 velocity = mt_scale(mt_sub(to, start), s->inverse_h), before = velocity;
     mote_vec3 end = off_surfaces(&w, follow(&w, from, to, &velocity));
     end = carried(&w, from, end);
@@ -151,6 +151,6 @@ void mt_guard_particle(const mt_substep *s, uint32_t slot)
      * right: what the way was cut short by is no change of speed. */
     if (velocity.x != before.x || velocity.y != before.y || velocity.z != before.z) {
         start = mt_sub(end, mt_scale(velocity, s->h));
-        s->position[slot] = (mote_vec4){start.x, start.y, start.z, s->position[slot].w};
+        s->particles.position[slot] = (mote_vec4){start.x, start.y, start.z, s->particles.position[slot].w};
     }
 }

@@ -36,38 +36,38 @@ void MT_KERNEL(guard)(void *context, uint32_t begin, uint32_t end, uint32_t work
     (void)worker;
     for (uint32_t slice = begin; slice < end; slice++) {
         uint32_t i = slice * LANES;
-        mt_shape_cache *cache = &s->shape_cache[slice];
-        if (s->again && !cache->guarded) /* it is where the first pass found it to be free */
+        mt_shape_cache *cache = &s->shapes.cache[slice];
+        if (s->guard.again && !cache->guarded) /* it is where the first pass found it to be free */
             continue;
         bool open = cache->valid && cache->count == 0;
-        if (open && (cache->wide ? all_within_box(s->predicted + i, cache)
-                                 : all_within(s->predicted + i, s->cubes + i))) {
+        if (open && (cache->wide ? all_within_box(s->particles.predicted + i, cache)
+                                 : all_within(s->particles.predicted + i, s->guard.cubes + i))) {
             cache->guarded = false;
-            cache->touched = cache->touched && s->again;
+            cache->touched = cache->touched && s->guard.again;
             continue;
         }
-        lanes4 x = lanes_load4(s->predicted + i);
+        lanes4 x = lanes_load4(s->particles.predicted + i);
         uint32_t bits;
         if (open && cache->wide)
             bits = ~within_box(x, x, cache, cache->margin) & 0xFFu;
         else if (open) {
-            lanes4 cube =
-                lanes_load4(s->cubes + i); /* its half width is a radius at least: what was swept is in it */
+            lanes4 cube = lanes_load4(s->guard.cubes +
+                                      i); /* its half width is a radius at least: what was swept is in it */
             cube.w *= lanes_all(1.0f - MT_SURFACE_SKIN);
             bits = ~within_cubes(x, x, cube) & 0xFFu;
         } else {
-            lanes4 watch = lanes_load4(s->watch + i);
+            lanes4 watch = lanes_load4(s->guard.watch + i);
             lanes dx = x.x - watch.x, dy = x.y - watch.y, dz = x.z - watch.z;
-            lanes room = watch.w - lanes_load4(s->position + i).w * lanes_all(MT_SURFACE_SKIN);
+            lanes room = watch.w - lanes_load4(s->particles.position + i).w * lanes_all(MT_SURFACE_SKIN);
             room = lanes_max(room, lanes_all(0.0f));
             bits = lanes_bits(lanes_at_least(dx * dx + dy * dy + dz * dz, room * room));
         }
         if (bits != 0)
             bits &= alive_lanes(s, slice);
         cache->guarded = bits != 0;
-        cache->touched = bits != 0 || (cache->touched && s->again);
+        cache->touched = bits != 0 || (cache->touched && s->guard.again);
         if (bits != 0)
-            atomic_store_explicit(s->guarded, true, memory_order_relaxed);
+            atomic_store_explicit(s->guard.looked, true, memory_order_relaxed);
         for (; bits != 0; bits &= bits - 1)
             mt_guard_particle(s, i + (uint32_t)__builtin_ctz(bits));
     }

@@ -48,11 +48,11 @@ uint32_t MT_KERNEL(search_lane)(shape_search *search, const sweeps *w, uint32_t 
 /* Whether what is remembered of a slice is good for it now. */
 LANE_FUNCTION bool is_remembered(const mt_substep *s, const sweeps *w, uint32_t slice)
 {
-    const mt_shape_cache *cache = &s->shape_cache[slice];
+    const mt_shape_cache *cache = &s->shapes.cache[slice];
     if (!cache->valid)
         return false;
     return (cache->wide ? within_box(w->min, w->max, cache, 0.0f)
-                        : within_cubes(w->min, w->max, lanes_load4(s->cubes + slice * LANES))) == 0xFFu;
+                        : within_cubes(w->min, w->max, lanes_load4(s->guard.cubes + slice * LANES))) == 0xFFu;
 }
 
 #endif

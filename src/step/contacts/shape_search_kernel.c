@@ -68,14 +68,14 @@ static void make_list(shape_search *g, uint32_t first)
 {
     shape_group *l = &g->group;
     mt_box all = gather_group(g, first);
-    l->count = mt_placement_find(g->s->placement, all, l->shape, MT_GROUP_CANDIDATES);
+    l->count = mt_placement_find(g->s->shapes.placement, all, l->shape, MT_GROUP_CANDIDATES);
     l->box = all;
     if (l->count > MT_GROUP_CANDIDATES)
         return;
     for (uint32_t i = 0; i < l->count + LANES; i++) {
         if (i >= l->count)
             l->shape[i] = 0; /* padding */
-        mt_box box = i < l->count ? g->s->reaches[l->shape[i]].box : mt_box_empty();
+        mt_box box = i < l->count ? g->s->shapes.reaches[l->shape[i]].box : mt_box_empty();
         l->min_x[i] = box.min.x;
         l->min_y[i] = box.min.y;
         l->min_z[i] = box.min.z;
@@ -128,8 +128,8 @@ static uint32_t ask(const mt_substep *s, lanes4 cube, uint32_t bits, uint32_t *o
 {
     if (bits == 0 || count > MT_MOST_CANDIDATES)
         return count;
-    return count +
-           mt_placement_find(s->placement, box_of_cubes(cube, bits), out + count, MT_MOST_CANDIDATES - count);
+    return count + mt_placement_find(s->shapes.placement, box_of_cubes(cube, bits), out + count,
+                                     MT_MOST_CANDIDATES - count);
 }
 
 /* On both sides of the jump apart; or, if that is not enough, each particle for itself. */
@@ -170,7 +170,7 @@ static uint32_t reached_lanes(const mt_substep *s, lanes4 cube, uint32_t bits, u
     for (; bits != 0; bits &= bits - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(bits);
         mote_vec3 middle = {cube.x[lane], cube.y[lane], cube.z[lane]};
-        if (mt_placed_reaches(&s->placed[shape], middle, cube.w[lane]))
+        if (mt_placed_reaches(&s->shapes.placed[shape], middle, cube.w[lane]))
             reached |= 1u << lane;
     }
     return reached;
@@ -183,7 +183,7 @@ static uint32_t sift(const mt_substep *s, lanes4 cube, uint32_t real, uint32_t *
                 {cube.x + cube.w, cube.y + cube.w, cube.z + cube.w, cube.w}};
     uint32_t left = 0;
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t bits = overlapping(&w, &s->reaches[list[i]].box) & real;
+        uint32_t bits = overlapping(&w, &s->shapes.reaches[list[i]].box) & real;
         bits = bits != 0 ? reached_lanes(s, cube, bits, list[i]) : 0;
         if (bits != 0)
             list[left++] = MT_CANDIDATE(list[i], bits);
@@ -196,23 +196,24 @@ static uint32_t sift(const mt_substep *s, lanes4 cube, uint32_t real, uint32_t *
 /* If there is no room for it, there will be in the next step. */
 static void remember(const mt_substep *s, uint32_t slice, lanes4 cube, const uint32_t *found, uint32_t count)
 {
-    uint32_t first = count > 0 ? atomic_fetch_add_explicit(s->candidates_used, count, memory_order_relaxed) : 0;
-    if (count > 0 && first + count > s->candidate_capacity)
+    uint32_t first =
+        count > 0 ? atomic_fetch_add_explicit(s->shapes.candidates_used, count, memory_order_relaxed) : 0;
+    if (count > 0 && first + count > s->shapes.candidate_capacity)
         return;
-    s->shape_cache[slice] = (mt_shape_cache){.first = first, .count = count, .valid = true};
-    lanes_store4(s->cubes + slice * LANES, cube);
+    s->shapes.cache[slice] = (mt_shape_cache){.first = first, .count = count, .valid = true};
+    lanes_store4(s->guard.cubes + slice * LANES, cube);
     if (count > 0)
-        memcpy(s->candidates + first, found, count * sizeof *found);
+        memcpy(s->shapes.candidates + first, found, count * sizeof *found);
 }
 
 /* That there is no shape in a box. */
 static void remember_none(const mt_substep *s, uint32_t slice, const mt_box *box, float margin)
 {
-    s->shape_cache[slice] = (mt_shape_cache){.valid = true,
-                                             .wide = true,
-                                             .low = {box->min.x, box->min.y, box->min.z, -INFINITY},
-                                             .high = {box->max.x, box->max.y, box->max.z, INFINITY},
-                                             .margin = margin};
+    s->shapes.cache[slice] = (mt_shape_cache){.valid = true,
+                                              .wide = true,
+                                              .low = {box->min.x, box->min.y, box->min.z, -INFINITY},
+                                              .high = {box->max.x, box->max.y, box->max.z, INFINITY},
+                                              .margin = margin};
 }
 
 uint32_t MT_KERNEL(search_slice)(shape_search *search, const eight *e, const sweeps *w, uint32_t slice)
@@ -231,7 +232,7 @@ uint32_t MT_KERNEL(search_slice)(shape_search *search, const eight *e, const swe
     }
     if (count > MANY_CANDIDATES)
         count = ask_apart(s, cube, e->real, search->found);
-    s->shape_cache[slice] = (mt_shape_cache){0};
+    s->shapes.cache[slice] = (mt_shape_cache){0};
     if (count > MT_MOST_CANDIDATES)
         return count;
     count = sift(s, cube, e->real, search->found, count);
@@ -243,7 +244,7 @@ uint32_t MT_KERNEL(search_lane)(shape_search *search, const sweeps *w, uint32_t 
 {
     mt_box box = {{w->min.x[lane], w->min.y[lane], w->min.z[lane]},
                   {w->max.x[lane], w->max.y[lane], w->max.z[lane]}};
-    uint32_t count = mt_placement_find(search->s->placement, box, search->found, MT_MOST_CANDIDATES);
+    uint32_t count = mt_placement_find(search->s->shapes.placement, box, search->found, MT_MOST_CANDIDATES);
     if (count > MT_MOST_CANDIDATES)
         return count;
     for (uint32_t i = 0; i < count; i++)

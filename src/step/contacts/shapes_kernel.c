@@ -23,22 +23,23 @@ static void write_contact(const mt_substep *s, mt_shape_row *row, uint32_t slot,
                           const mt_plane_contact *contact)
 {
     uint32_t lane = slot % LANES;
-    const mt_material *material = &s->materials[s->placed[contact->shape].material];
-    mote_vec4 surface = s->surface[slot];
-    float own_restitution = s->materials[s->material[slot]].restitution;
+    const mt_material *material = &s->particles.materials[s->shapes.placed[contact->shape].material];
+    mote_vec4 surface = s->particles.surface[slot];
+    float own_restitution = s->particles.materials[s->particles.material[slot]].restitution;
     row->normal_x[lane] = contact->normal.x;
     row->normal_y[lane] = contact->normal.y;
     row->normal_z[lane] = contact->normal.z;
     row->offset[lane] = contact->offset;
     /* Liquids are not stabilised: their pressure would press them back at once, and so on for ever. */
-    row->start_offset[lane] = s->fluid.any && s->wet[slot].z > 0 ? -MT_FAR : contact->start_offset;
+    row->start_offset[lane] =
+        s->liquids.fluid.any && s->liquids.wet[slot].z > 0 ? -MT_FAR : contact->start_offset;
     row->move_x[lane] = contact->move.x;
     row->move_y[lane] = contact->move.y;
     row->move_z[lane] = contact->move.z;
     row->static_friction[lane] = fmaxf(surface.x, 0.0f) * sqrtf(material->static_friction);
     row->kinetic_friction[lane] = surface.y * sqrtf(material->kinetic_friction);
     row->restitution[lane] = own_restitution > material->restitution ? own_restitution : material->restitution;
-    row->pull[lane] = surface.w * s->position[slot].w * (MT_PULL * sqrtf(material->adhesion));
+    row->pull[lane] = surface.w * s->particles.position[slot].w * (MT_PULL * sqrtf(material->adhesion));
     row->softness[lane] = material->compliance * (s->inverse_h * s->inverse_h);
     row->shape[lane] = contact->shape;
     row->hit |= (uint32_t)contact->hit << lane;
@@ -51,13 +52,13 @@ static void write_rows(const mt_substep *s, const contacts *found, uint32_t slic
         rows = found->count[lane] > rows ? found->count[lane] : rows;
     if (rows == 0)
         return;
-    uint32_t first = atomic_fetch_add_explicit(s->shape_rows_used, rows, memory_order_relaxed);
-    if (first + rows > s->shape_row_capacity) /* the caller makes room and comes again */
+    uint32_t first = atomic_fetch_add_explicit(s->shapes.rows_used, rows, memory_order_relaxed);
+    if (first + rows > s->shapes.row_capacity) /* the caller makes room and comes again */
         return;
-    s->shape_start[slice] = first;
-    s->shape_length[slice] = rows;
+    s->shapes.start[slice] = first;
+    s->shapes.length[slice] = rows;
     for (uint32_t k = 0; k < rows; k++) {
-        mt_shape_row *row = &s->shape_rows[first + k];
+        mt_shape_row *row = &s->shapes.rows[first + k];
         memset(row, 0, sizeof *row);
         for (uint32_t lane = 0; lane < LANES; lane++) {
             if (k < found->count[lane])
@@ -109,8 +110,8 @@ LANE_FUNCTION uint32_t in_channels(const eight *e, uint32_t channels)
 
 static void find_planes(const mt_substep *s, const eight *e, contacts *found)
 {
-    for (uint32_t k = 0; k < s->plane_count; k++) {
-        const mt_placed *plane = &s->placed[s->planes[k]];
+    for (uint32_t k = 0; k < s->shapes.plane_count; k++) {
+        const mt_placed *plane = &s->shapes.placed[s->shapes.planes[k]];
         lanes distance = lanes_min(plane_distance(plane, e->end), plane_distance(plane, e->start));
         uint32_t near = lanes_bits(lanes_below(distance, e->within)) & e->alive;
         if (near == 0)
@@ -118,8 +119,8 @@ static void find_planes(const mt_substep *s, const eight *e, contacts *found)
         near &= in_channels(e, plane->channels);
         float along =
             plane->normal.x * plane->move.x + plane->normal.y * plane->move.y + plane->normal.z * plane->move.z;
-        mt_plane_contact contact = {plane->normal, plane->offset, plane->offset - along,
-                                    plane->move,   s->planes[k],  false};
+        mt_plane_contact contact = {plane->normal, plane->offset,       plane->offset - along,
+                                    plane->move,   s->shapes.planes[k], false};
         for (; near != 0; near &= near - 1)
             add_contact(found, e, (uint32_t)__builtin_ctz(near), &contact);
     }
@@ -134,7 +135,7 @@ static void touch(const mt_substep *s, const eight *e, uint32_t shape, uint32_t 
                     e->start.w[lane],
                     e->within[lane]};
     mt_plane_contact near[MT_MAX_NEAR];
-    uint32_t count = mt_touch_shape(&s->placed[shape], shape, &ball, &found->clear[lane], near);
+    uint32_t count = mt_touch_shape(&s->shapes.placed[shape], shape, &ball, &found->clear[lane], near);
     for (uint32_t i = 0; i < count; i++)
         add_contact(found, e, lane, &near[i]);
 }
@@ -143,7 +144,7 @@ LANE_FUNCTION void touch_lanes(const mt_substep *s, const eight *e, const sweeps
                                contacts *found)
 {
     uint32_t shape = MT_CANDIDATE_SHAPE(candidate), bits = MT_CANDIDATE_LANES(candidate);
-    const mt_shape_reach *reach = &s->reaches[shape];
+    const mt_shape_reach *reach = &s->shapes.reaches[shape];
     bits &= e->alive & overlapping(w, &reach->box);
     if (__builtin_expect(bits != 0, 0))
         bits &= in_channels(e, reach->channels); /* none for planes and triggers */
@@ -207,11 +208,12 @@ LANE_FUNCTION box_contacts touch_box(const mt_placed *placed, const eight *e, ui
 /* Of eight particles at a shape: the larger counts. */
 LANE_FUNCTION lanes restitutions(const mt_substep *s, uint32_t i, float of_shape)
 {
-    lane_index others = lanes_load_index(s->material + i), first = lanes_all_index(s->material[i]);
-    lanes own = lanes_all(s->materials[s->material[i]].restitution);
+    lane_index others = lanes_load_index(s->particles.material + i),
+               first = lanes_all_index(s->particles.material[i]);
+    lanes own = lanes_all(s->particles.materials[s->particles.material[i]].restitution);
     for (uint32_t bits = lanes_bits(lanes_differ(others, first)); bits != 0; bits &= bits - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(bits);
-        own[lane] = s->materials[others[lane]].restitution;
+        own[lane] = s->particles.materials[others[lane]].restitution;
     }
     return lanes_max(own, lanes_all(of_shape));
 }
@@ -220,19 +222,19 @@ LANE_FUNCTION lanes restitutions(const mt_substep *s, uint32_t i, float of_shape
 static void write_box_row(const mt_substep *s, const box_contacts *c, lanes radius, uint32_t shape,
                           uint32_t slice)
 {
-    uint32_t place = atomic_fetch_add_explicit(s->shape_rows_used, 1, memory_order_relaxed), i = slice * LANES;
-    if (place >= s->shape_row_capacity) /* the caller makes room and comes again */
+    uint32_t place = atomic_fetch_add_explicit(s->shapes.rows_used, 1, memory_order_relaxed), i = slice * LANES;
+    if (place >= s->shapes.row_capacity) /* the caller makes room and comes again */
         return;
-    s->shape_start[slice] = place;
-    s->shape_length[slice] = 1;
-    mt_shape_row *row = &s->shape_rows[place];
-    const mt_material *material = &s->materials[s->placed[shape].material];
+    s->shapes.start[slice] = place;
+    s->shapes.length[slice] = 1;
+    mt_shape_row *row = &s->shapes.rows[place];
+    const mt_material *material = &s->particles.materials[s->shapes.placed[shape].material];
     const lanes none = lanes_all(-MT_FAR), zero = lanes_all(0.0f);
     lane_mask near = lanes_of_bits(c->near);
-    lanes4 surface = lanes_load4(s->surface + i);
+    lanes4 surface = lanes_load4(s->particles.surface + i);
     lanes start_offset = c->start_offset;
-    if (s->fluid.any)
-        start_offset = lanes_select(lanes_above(lanes_load4(s->wet + i).z, zero), none, start_offset);
+    if (s->liquids.fluid.any)
+        start_offset = lanes_select(lanes_above(lanes_load4(s->liquids.wet + i).z, zero), none, start_offset);
     row->hit = 0;
     lanes_store(row->push_x, zero);
     lanes_store(row->push_y, zero);
@@ -268,10 +270,10 @@ LANE_FUNCTION bool find_box(const mt_substep *s, const eight *e, const sweeps *w
                             uint32_t slice)
 {
     uint32_t shape = MT_CANDIDATE_SHAPE(candidate);
-    const mt_placed *placed = &s->placed[shape];
+    const mt_placed *placed = &s->shapes.placed[shape];
     if (!is_standing_box(placed))
         return false;
-    const mt_shape_reach *reach = &s->reaches[shape];
+    const mt_shape_reach *reach = &s->shapes.reaches[shape];
     uint32_t bits = MT_CANDIDATE_LANES(candidate) & e->alive & overlapping(w, &reach->box);
     bits = bits != 0 ? bits & in_channels(e, reach->channels) : 0;
     lanes4 watch = e->end;
@@ -284,7 +286,7 @@ LANE_FUNCTION bool find_box(const mt_substep *s, const eight *e, const sweeps *w
         if (c.near != 0)
             write_box_row(s, &c, e->start.w, shape, slice);
     }
-    lanes_store4(s->watch + slice * LANES, watch);
+    lanes_store4(s->guard.watch + slice * LANES, watch);
     return true;
 }
 
@@ -299,7 +301,7 @@ static void find_for_each(shape_search *search, const eight *e, const sweeps *w,
         uint32_t lane = (uint32_t)__builtin_ctz(rest);
         uint32_t count = MT_KERNEL(search_lane)(search, w, lane);
         bool all = count > MT_MOST_CANDIDATES;
-        for (uint32_t i = 0; i < (all ? s->shape_count : count); i++)
+        for (uint32_t i = 0; i < (all ? s->shapes.count : count); i++)
             touch_lanes(s, e, w, all ? MT_CANDIDATE(i, 1u << lane) : search->found[i], found);
     }
 }
@@ -313,13 +315,13 @@ static bool find_solids(shape_search *search, const eight *e, uint32_t slice, co
     const uint32_t *list = search->found;
     uint32_t count;
     if (is_remembered(s, &w, slice)) {
-        list = s->candidates + s->shape_cache[slice].first;
-        count = s->shape_cache[slice].count;
+        list = s->shapes.candidates + s->shapes.cache[slice].first;
+        count = s->shapes.cache[slice].count;
     } else
         count = MT_KERNEL(search_slice)(search, e, &w, slice);
     if (count == 0)
-        return s->plane_count > 0;
-    if (count == 1 && s->plane_count == 0 && find_box(s, e, &w, list[0], slice))
+        return s->shapes.plane_count > 0;
+    if (count == 1 && s->shapes.plane_count == 0 && find_box(s, e, &w, list[0], slice))
         return false;
     lanes_store(found->clear, e->within);
     if (count > MT_MOST_CANDIDATES)
@@ -329,7 +331,7 @@ static bool find_solids(shape_search *search, const eight *e, uint32_t slice, co
             touch_lanes(s, e, &w, list[i], found);
     lanes4 watch = e->end;
     watch.w = lanes_load(found->clear);
-    lanes_store4(s->watch + slice * LANES, watch);
+    lanes_store4(s->guard.watch + slice * LANES, watch);
     return true;
 }
 
@@ -338,17 +340,18 @@ static bool find_solids(shape_search *search, const eight *e, uint32_t slice, co
 LANE_FUNCTION bool are_far_from_planes(const mt_substep *s, uint32_t i)
 {
     const float sure = 1e-5f;
-    lanes low = lanes_load(&s->position[i].x), high = low;
+    lanes low = lanes_load(&s->particles.position[i].x), high = low;
     for (uint32_t k = 0; k < LANES; k += 2) {
-        lanes from = lanes_load(&s->position[i + k].x), to = lanes_load(&s->predicted[i + k].x);
+        lanes from = lanes_load(&s->particles.position[i + k].x),
+              to = lanes_load(&s->particles.predicted[i + k].x);
         low = lanes_min(low, lanes_min(from, to));
         high = lanes_max(high, lanes_max(from, to));
     }
     low = lanes_min(low, __builtin_shufflevector(low, low, 4, 5, 6, 7, 0, 1, 2, 3));
     high = lanes_max(high, __builtin_shufflevector(high, high, 4, 5, 6, 7, 0, 1, 2, 3));
-    float within = high[3] * (2.0f * s->contact_margin - 1.0f);
-    for (uint32_t k = 0; k < s->plane_count; k++) {
-        const mt_placed *plane = &s->placed[s->planes[k]];
+    float within = high[3] * (2.0f * s->limits.contact_margin - 1.0f);
+    for (uint32_t k = 0; k < s->shapes.plane_count; k++) {
+        const mt_placed *plane = &s->shapes.placed[s->shapes.planes[k]];
         float nx = plane->normal.x, ny = plane->normal.y, nz = plane->normal.z;
         float x = nx > 0 ? low[0] : high[0], y = ny > 0 ? low[1] : high[1], z = nz > 0 ? low[2] : high[2];
         float terms = fabsf(nx * x) + fabsf(ny * y) + fabsf(nz * z) + fabsf(plane->offset) + within;
@@ -363,14 +366,16 @@ LANE_FUNCTION bool are_far_from_planes(const mt_substep *s, uint32_t i)
 /* Most slices are in the open, and remembered to be. */
 LANE_FUNCTION bool is_in_the_open(const mt_substep *s, uint32_t slice)
 {
-    if (s->plane_count > 0 || !s->solids || !s->shape_cache[slice].valid || s->shape_cache[slice].count > 0)
+    if (s->shapes.plane_count > 0 || !s->shapes.solids || !s->shapes.cache[slice].valid ||
+        s->shapes.cache[slice].count > 0)
         return false;
     uint32_t i = slice * LANES;
-    const float reach = 2.0f * s->contact_margin - 1.0f;
+    const float reach = 2.0f * s->limits.contact_margin - 1.0f;
     if (!is_wet(s, slice))
-        return s->shape_cache[slice].wide
-                   ? all_stay_in_box(s->position + i, s->predicted + i, &s->shape_cache[slice], reach)
-                   : all_stay(s->position + i, s->predicted + i, s->cubes + i, reach);
+        return s->shapes.cache[slice].wide
+                   ? all_stay_in_box(s->particles.position + i, s->particles.predicted + i,
+                                     &s->shapes.cache[slice], reach)
+                   : all_stay(s->particles.position + i, s->particles.predicted + i, s->guard.cubes + i, reach);
     eight e;
     load_way(&e, s, slice);
     sweeps w = sweep(&e);
@@ -385,8 +390,9 @@ void MT_KERNEL(shapes)(void *context, uint32_t begin, uint32_t end, uint32_t wor
     search.group.first = search.group.last = 0;
     (void)worker;
     for (uint32_t slice = begin; slice < end; slice++) {
-        s->shape_length[slice] = 0;
-        if (!s->solids && !is_wet(s, slice) ? are_far_from_planes(s, slice * LANES) : is_in_the_open(s, slice))
+        s->shapes.length[slice] = 0;
+        if (!s->shapes.solids && !is_wet(s, slice) ? are_far_from_planes(s, slice * LANES)
+                                                   : is_in_the_open(s, slice))
             continue;
         eight e;
         contacts found;
@@ -395,7 +401,7 @@ void MT_KERNEL(shapes)(void *context, uint32_t begin, uint32_t end, uint32_t wor
             continue;
         memset(found.count, 0, sizeof found.count);
         find_planes(s, &e, &found);
-        if (!s->solids || find_solids(&search, &e, slice, &found))
+        if (!s->shapes.solids || find_solids(&search, &e, slice, &found))
             write_rows(s, &found, slice);
     }
 }

@@ -1,6 +1,6 @@
 /* Surfaces: what each particle's material says of its contacts, laid beside the particle for the kernels. */
 #include "base/vec.h"
-#include "step/substep.h"
+#include "step/scratch.h"
 
 #include <string.h>
 

@@ -50,8 +50,8 @@ static void sum_slices(const push_job *job, uint32_t begin, uint32_t end, block_
     double(*push)[3] = job->world->scratch->shape_push.data;
     double scale = (double)s->inverse_h * (double)s->inverse_h;
     for (uint32_t slice = begin; slice < end; slice++) {
-        for (uint32_t k = 0; k < s->shape_length[slice]; k++) {
-            mt_shape_row *row = &s->shape_rows[s->shape_start[slice] + k];
+        for (uint32_t k = 0; k < s->shapes.length[slice]; k++) {
+            mt_shape_row *row = &s->shapes.rows[s->shapes.start[slice] + k];
             uint32_t pushed[MT_SLICE], lanes = have_pushed(row, pushed) ? MT_SLICE : 0;
             for (uint32_t lane = 0; lane < lanes; lane++) {
                 if (pushed[lane] == 0)

@@ -20,14 +20,15 @@ LANE_FUNCTION lane_mask outside_of_space(lanes4 p, lanes radius)
 /* What liquids start from in the next substep: pressure times volume, J. */
 LANE_FUNCTION void keep_pressure(const mt_substep *s, uint32_t i)
 {
-    lane_mask liquid = lanes_above(lanes_load4(s->wet + i).z, lanes_all(0.0f));
-    lanes_store(s->remembered_pressure + i,
-                lanes_keep(liquid, lanes_load(s->pressure + i) * lanes_all(s->inverse_h * s->inverse_h)));
+    lane_mask liquid = lanes_above(lanes_load4(s->liquids.wet + i).z, lanes_all(0.0f));
+    lanes_store(
+        s->liquids.remembered_pressure + i,
+        lanes_keep(liquid, lanes_load(s->liquids.pressure + i) * lanes_all(s->inverse_h * s->inverse_h)));
 }
 
 static uint32_t first_nowhere(const mt_substep *s, uint32_t i)
 {
-    while (mt_is_somewhere(s->predicted[i]))
+    while (mt_is_somewhere(s->particles.predicted[i]))
         i++;
     return i;
 }
@@ -38,10 +39,10 @@ LANE_FUNCTION uint32_t take_places(const mt_substep *s, uint32_t i)
     const lane_mask radius = {0, 0, 0, -1, 0, 0, 0, -1};
     lane_mask inside = lanes_of_bits(0xFFu);
     for (uint32_t pair = 0; pair < LANES; pair += 2) {
-        lanes end =
-            lanes_select(radius, lanes_load(&s->position[i + pair].x), lanes_load(&s->predicted[i + pair].x));
+        lanes end = lanes_select(radius, lanes_load(&s->particles.position[i + pair].x),
+                                 lanes_load(&s->particles.predicted[i + pair].x));
         inside &= lanes_within(end, lanes_all(MT_SPACE_END));
-        lanes_store(&s->position_out[i + pair].x, end);
+        lanes_store(&s->particles.position_out[i + pair].x, end);
     }
     return lanes_bits(inside) == 0xFFu ? UINT32_MAX : first_nowhere(s, i);
 }
@@ -54,18 +55,20 @@ LANE_FUNCTION bool settle_plainly(const mt_substep *s, uint32_t i)
     lanes velocity[4], place[4], fast = lanes_all(0.0f), far = fast;
     for (uint32_t k = 0; k < 4; k++) {
         uint32_t two = i + 2 * k;
-        velocity[k] = lanes_select(fourth, lanes_load(&s->velocity[two].x), lanes_load(&s->transport[two].x));
-        place[k] = lanes_select(fourth, lanes_load(&s->position[two].x), lanes_load(&s->predicted[two].x));
+        velocity[k] = lanes_select(fourth, lanes_load(&s->particles.velocity[two].x),
+                                   lanes_load(&s->particles.transport[two].x));
+        place[k] = lanes_select(fourth, lanes_load(&s->particles.position[two].x),
+                                lanes_load(&s->particles.predicted[two].x));
         fast += lanes_size(velocity[k]); /* sums, because NaN stays in them */
         far += lanes_size(place[k]);
     }
-    uint32_t slow = lanes_bits(lanes_below(fast, lanes_all(0.5f * s->max_speed)) | fourth),
+    uint32_t slow = lanes_bits(lanes_below(fast, lanes_all(0.5f * s->limits.max_speed)) | fourth),
              near = lanes_bits(lanes_below(far, lanes_all(MT_SPACE_END)));
     if ((slow & near) != 0xFFu)
         return false;
     for (uint32_t k = 0; k < 4; k++) {
-        lanes_store(&s->position_out[i + 2 * k].x, place[k]);
-        lanes_store(&s->settled[i + 2 * k].x, velocity[k]);
+        lanes_store(&s->particles.position_out[i + 2 * k].x, place[k]);
+        lanes_store(&s->particles.settled[i + 2 * k].x, velocity[k]);
     }
     return true;
 }
@@ -77,28 +80,28 @@ void MT_KERNEL(velocity)(void *context, uint32_t begin, uint32_t end, uint32_t w
     (void)worker;
     for (uint32_t slice = begin; slice < end; slice++) {
         uint32_t i = slice * LANES;
-        if (s->flying != NULL && s->flying[slice] != 0) {
+        if (s->bodies.flying != NULL && s->bodies.flying[slice] != 0) {
             uint32_t nowhere = take_places(s, i);
             bad = nowhere < bad ? nowhere : bad;
             continue;
         }
-        if (s->fluid.any)
+        if (s->liquids.fluid.any)
             keep_pressure(s, i);
         if (settle_plainly(s, i))
             continue;
-        lanes4 x = lanes_load4(s->position + i);
-        lanes4 predicted = lanes_load4(s->predicted + i), v = lanes_load4(s->transport + i);
-        lanes shorter = lanes_shortening(v.x, v.y, v.z, s->max_speed);
+        lanes4 x = lanes_load4(s->particles.position + i);
+        lanes4 predicted = lanes_load4(s->particles.predicted + i), v = lanes_load4(s->particles.transport + i);
+        lanes shorter = lanes_shortening(v.x, v.y, v.z, s->limits.max_speed);
         v.x *= shorter;
         v.y *= shorter;
         v.z *= shorter;
-        v.w = lanes_load4(s->velocity + i).w;
+        v.w = lanes_load4(s->particles.velocity + i).w;
         uint32_t wrong = lanes_bits(not_finite(v) | outside_of_space(predicted, x.w));
         if (bad == UINT32_MAX && wrong != 0)
             bad = i + (uint32_t)__builtin_ctz(wrong);
         predicted.w = x.w;
-        lanes_store4(s->position_out + i, predicted);
-        lanes_store4(s->settled + i, v);
+        lanes_store4(s->particles.position_out + i, predicted);
+        lanes_store4(s->particles.settled + i, v);
     }
     s->block_bad[begin / MT_BLOCK] = bad;
 }

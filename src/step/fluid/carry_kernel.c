@@ -39,7 +39,7 @@ LANE_FUNCTION void sum_forces(const mt_stir *job, const mt_body_work *w, mt_body
     d->turn = lanes3_sum(sum.turn);
     const mt_body_share *share = shares_of(s, w);
     for (uint32_t k = 0; k < w->shares; k++, share++) {
-        const mt_shared_place *place = &mt_shared_places(s->bodies)[share->place];
+        const mt_shared_place *place = &mt_shared_places(s->bodies.plan)[share->place];
         mote_vec3 part = mt_scale(mt_xyz(job->residual[place->slot]), 1.0f / (float)place->count);
         d->push = mt_add(d->push, part);
         d->turn = mt_add(d->turn, mt_cross(arm_before(w, share->rest, s->h), part));
@@ -61,10 +61,11 @@ LANE_FUNCTION void spread_rows(const mt_stir *job, const mt_body_work *w, const 
 static void spread_shared(const mt_stir *job, const mt_assembly *a, mote_vec4 *to, float h)
 {
     const mt_substep *s = job->s;
-    const uint32_t *list = (const uint32_t *)s->bodies->order.data + 2 * (size_t)s->bodies->body_count;
+    const uint32_t *list =
+        (const uint32_t *)s->bodies.plan->order.data + 2 * (size_t)s->bodies.plan->body_count;
     for (uint32_t k = 0; k < a->places; k++) {
-        const mt_shared_place *place = &mt_shared_places(s->bodies)[list[a->first_place + k]];
-        const mt_holder *holders = (const mt_holder *)s->bodies->holders.data + place->first;
+        const mt_shared_place *place = &mt_shared_places(s->bodies.plan)[list[a->first_place + k]];
+        const mt_holder *holders = (const mt_holder *)s->bodies.plan->holders.data + place->first;
         mote_vec3 sum = {0.0f, 0.0f, 0.0f};
         for (uint32_t i = 0; i < place->count; i++) {
             const mt_body_drag *d = drag_at(job, holders[i].body);
@@ -110,7 +111,7 @@ static stiff_sum sum_stiff(const mt_stir *job, const mt_body_work *w)
     }
     const mt_body_share *share = shares_of(s, w);
     for (uint32_t k = 0; k < w->shares; k++, share++) {
-        const mt_shared_place *place = &mt_shared_places(s->bodies)[share->place];
+        const mt_shared_place *place = &mt_shared_places(s->bodies.plan)[share->place];
         add_stiff(&sum, arm_before(w, share->rest, s->h), job->hold[place->slot].z / (float)place->count);
     }
     return sum;
@@ -142,10 +143,11 @@ LANE_FUNCTION void hold_rows(const mt_stir *job, const mt_body_work *w, float st
 static void hold_shared(const mt_stir *job, const mt_assembly *a)
 {
     const mt_substep *s = job->s;
-    const uint32_t *list = (const uint32_t *)s->bodies->order.data + 2 * (size_t)s->bodies->body_count;
+    const uint32_t *list =
+        (const uint32_t *)s->bodies.plan->order.data + 2 * (size_t)s->bodies.plan->body_count;
     for (uint32_t k = 0; k < a->places; k++) {
-        const mt_shared_place *place = &mt_shared_places(s->bodies)[list[a->first_place + k]];
-        const mt_holder *holders = (const mt_holder *)s->bodies->holders.data + place->first;
+        const mt_shared_place *place = &mt_shared_places(s->bodies.plan)[list[a->first_place + k]];
+        const mt_holder *holders = (const mt_holder *)s->bodies.plan->holders.data + place->first;
         float sum = 0.0f;
         for (uint32_t i = 0; i < place->count; i++)
             sum += drag_at(job, holders[i].body)->stiffness;
@@ -160,7 +162,7 @@ void MT_KERNEL(carry_measure)(void *context, uint32_t begin, uint32_t end, uint3
     const mt_substep *s = job->s;
     (void)worker;
     for (uint32_t k = begin; k < end; k++) {
-        const mt_assembly *a = (const mt_assembly *)s->bodies->assemblies.data + k;
+        const mt_assembly *a = (const mt_assembly *)s->bodies.plan->assemblies.data + k;
         if (!a->wet)
             continue;
         for (uint32_t i = a->first_body; i < a->first_body + a->bodies; i++) {
@@ -183,7 +185,7 @@ void MT_KERNEL(carry_pull)(void *context, uint32_t begin, uint32_t end, uint32_t
     const mt_substep *s = job->s;
     (void)worker;
     for (uint32_t k = begin; k < end; k++) {
-        const mt_assembly *a = (const mt_assembly *)s->bodies->assemblies.data + k;
+        const mt_assembly *a = (const mt_assembly *)s->bodies.plan->assemblies.data + k;
         if (!a->wet)
             continue;
         for (uint32_t i = a->first_body; i < a->first_body + a->bodies; i++) {
@@ -229,7 +231,7 @@ void MT_KERNEL(carry_finish)(void *context, uint32_t begin, uint32_t end, uint32
     const mt_substep *s = job->s;
     (void)worker;
     for (uint32_t k = begin; k < end; k++) {
-        const mt_assembly *a = (const mt_assembly *)s->bodies->assemblies.data + k;
+        const mt_assembly *a = (const mt_assembly *)s->bodies.plan->assemblies.data + k;
         if (!a->wet)
             continue;
         bool any = false;

@@ -23,7 +23,7 @@ typedef struct behind {
  * side by side (triangles) counts once: the more a plane faces as what was added before, the less it adds. */
 LANE_FUNCTION void add_wall(const mt_substep *s, const mt_shape_row *row, lanes4 x, behind *b)
 {
-    const mt_fluid *f = &s->fluid;
+    const mt_fluid *f = &s->liquids.fluid;
     lanes nx = lanes_load(row->normal_x), ny = lanes_load(row->normal_y), nz = lanes_load(row->normal_z);
     lanes distance = nx * x.x + ny * x.y + nz * x.z - lanes_load(row->offset);
     lanes zero = lanes_all(0.0f), one = lanes_all(1.0f);
@@ -49,8 +49,8 @@ LANE_FUNCTION behind walls_of(const mt_substep *s, uint32_t slice, lanes4 x)
 {
     lanes zero = lanes_all(0.0f);
     behind b = {zero, {zero, zero, zero}};
-    for (uint32_t k = 0; k < s->shape_length[slice]; k++)
-        add_wall(s, &s->shape_rows[s->shape_start[slice] + k], x, &b);
+    for (uint32_t k = 0; k < s->shapes.length[slice]; k++)
+        add_wall(s, &s->shapes.rows[s->shapes.start[slice] + k], x, &b);
     return b;
 }
 
@@ -75,9 +75,9 @@ LANE_FUNCTION behind walls_of(const mt_substep *s, uint32_t slice, lanes4 x)
 
 LANE_FUNCTION lanes4 wet_of(const mt_substep *s, const uint32_t *index, const beside who)
 {
-    const mote_vec4 *all = &s->fluid.all;
+    const mote_vec4 *all = &s->liquids.fluid.all;
     if (who == ANYBODY)
-        return lanes_gather(s->wet, index);
+        return lanes_gather(s->liquids.wet, index);
     return (lanes4){lanes_all(all->x), lanes_all(all->y), lanes_all(all->z), lanes_all(all->w)};
 }
 
@@ -101,8 +101,9 @@ LANE_FUNCTION uint32_t add_pairs_of_rows(const mt_substep *s, lanes4 x, lanes na
     wide_crowd sum = {0};
     uint32_t k = 0;
     for (; k + 2 <= rows->count; k += 2)
-        wide_add_neighbors(s, at, narrows, over, wide_gather(s->predicted, rows->index + (size_t)k * LANES),
-                           wet, &sum, ALL_ONE);
+        wide_add_neighbors(s, at, narrows, over,
+                           wide_gather(s->particles.predicted, rows->index + (size_t)k * LANES), wet, &sum,
+                           ALL_ONE);
     *c = (lanes_crowd){wide_fold(sum.share), wide_fold(sum.slope_x), wide_fold(sum.slope_y),
                        wide_fold(sum.slope_z), wide_fold(sum.give)};
     return k;
@@ -116,8 +117,8 @@ LANE_FUNCTION uint32_t push_pairs_of_rows(const mt_substep *s, lanes4 x, lanes4 
     wide_pushes sum = {0};
     uint32_t k = 0;
     for (; k + 2 <= rows->count; k += 2)
-        wide_add_pushes(s, at, owns, per_units, wide_gather(s->dense, rows->index + (size_t)k * LANES), wet,
-                        &sum, tensile);
+        wide_add_pushes(s, at, owns, per_units, wide_gather(s->liquids.dense, rows->index + (size_t)k * LANES),
+                        wet, &sum, tensile);
     *push = (lanes_pushes){wide_fold(sum.x), wide_fold(sum.y), wide_fold(sum.z)};
     return k;
 }
@@ -139,9 +140,9 @@ LANE_FUNCTION uint32_t push_pairs_of_rows(const mt_substep *s, lanes4 x, lanes4 
 
 LANE_LOOP void press_slice(const mt_substep *s, uint32_t slice, const beside who)
 {
-    const mt_fluid *f = &s->fluid;
+    const mt_fluid *f = &s->liquids.fluid;
     uint32_t i = slice * LANES;
-    lanes4 x = lanes_load4(s->predicted + i), own = lanes_load4(s->wet + i);
+    lanes4 x = lanes_load4(s->particles.predicted + i), own = lanes_load4(s->liquids.wet + i);
     lanes zero = lanes_all(0.0f), change = zero;
     lane_mask liquid = lanes_above(own.z, zero);
     if (lanes_bits(liquid) != 0) {
@@ -151,8 +152,8 @@ LANE_LOOP void press_slice(const mt_substep *s, uint32_t slice, const beside who
         uint32_t k = who == ALL_ONE ? add_pairs_of_rows(s, x, own.w, over_own, &rows, &c) : 0;
         for (; k < rows.count; k++) {
             const uint32_t *index = rows.index + (size_t)k * LANES;
-            lanes_add_neighbors(s, x, own.w, over_own, lanes_gather(s->predicted, index), wet_of(s, index, who),
-                                &c, who);
+            lanes_add_neighbors(s, x, own.w, over_own, lanes_gather(s->particles.predicted, index),
+                                wet_of(s, index, who), &c, who);
         }
         lanes slope = lanes_all(f->slope), share = whole_value(c.share, lanes_all(SHARE_UNIT));
         whole3 slopes = {c.slope_x, c.slope_y, c.slope_z};
@@ -167,24 +168,24 @@ LANE_LOOP void press_slice(const mt_substep *s, uint32_t slice, const beside who
         give = lanes_max(give, own.y * lanes_all(f->least_give));
         /* sqrt(w give) is about how far a dp of 1 moves particles. */
         lanes most = lanes_all(f->most_move) * lanes_sqrt(give / lanes_max(own.y, lanes_all(1e-30f)));
-        lanes pressure = lanes_load(s->pressure + i),
+        lanes pressure = lanes_load(s->liquids.pressure + i),
               wanted = lanes_all(f->relaxation) * lanes_min(excess, most);
         wanted = lanes_max(wanted / lanes_max(give, lanes_all(1e-30f)), -pressure);
         change = lanes_keep(liquid & lanes_above(own.y, zero), wanted);
-        lanes_store(s->pressure + i, pressure + change);
-        change += lanes_all(s->first) * pressure; /* what was remembered acts with the first change */
-        lanes_store(s->excess + i, lanes_keep(liquid, excess));
+        lanes_store(s->liquids.pressure + i, pressure + change);
+        change += lanes_all(s->liquids.first) * pressure; /* what was remembered acts with the first change */
+        lanes_store(s->liquids.excess + i, lanes_keep(liquid, excess));
     }
     x.w = change;
-    lanes_store4(s->dense + i, x);
+    lanes_store4(s->liquids.dense + i, x);
 }
 
 /* Where no liquid is near. */
 LANE_FUNCTION void leave_pressure(const mt_substep *s, uint32_t slice)
 {
-    lanes4 x = lanes_load4(s->predicted + slice * LANES);
+    lanes4 x = lanes_load4(s->particles.predicted + slice * LANES);
     x.w = lanes_all(0.0f);
-    lanes_store4(s->dense + slice * LANES, x);
+    lanes_store4(s->liquids.dense + slice * LANES, x);
 }
 
 /* The changes of pressure, beside the places that they are for. */
@@ -193,9 +194,9 @@ void MT_KERNEL(fluid_press)(void *context, uint32_t begin, uint32_t end, uint32_
     const mt_substep *s = context;
     (void)worker;
     for (uint32_t slice = begin; slice < end; slice++)
-        if (!s->near_liquid[slice])
+        if (!s->liquids.near_liquid[slice])
             leave_pressure(s, slice);
-        else if (s->fluid.uniform)
+        else if (s->liquids.fluid.uniform)
             press_slice(s, slice, ALL_ONE);
         else
             press_slice(s, slice, ANYBODY);
@@ -209,8 +210,8 @@ LANE_FUNCTION void tell_walls(const mt_substep *s, uint32_t slice, lanes4 x, lan
 {
     lanes zero = lanes_all(0.0f), one = lanes_all(1.0f), least = lanes_all(1e-6f);
     behind b = {zero, {zero, zero, zero}};
-    for (uint32_t k = 0; k < s->shape_length[slice]; k++) {
-        mt_shape_row *row = &s->shape_rows[s->shape_start[slice] + k];
+    for (uint32_t k = 0; k < s->shapes.length[slice]; k++) {
+        mt_shape_row *row = &s->shapes.rows[s->shapes.start[slice] + k];
         behind before = b;
         add_wall(s, row, x, &b);
         lanes left = (one - b.part) / lanes_max(one - before.part, least);
@@ -224,7 +225,7 @@ LANE_FUNCTION void tell_walls(const mt_substep *s, uint32_t slice, lanes4 x, lan
 /* What walls give, and what they get for it. */
 LANE_FUNCTION void push_off_walls(const mt_substep *s, uint32_t slice, lanes4 x, lanes3 *push)
 {
-    if (s->shape_length[slice] == 0)
+    if (s->shapes.length[slice] == 0)
         return;
     behind wall = walls_of(s, slice, x);
     tell_walls(s, slice, x, lanes_all(1.0f) - wall.part);
@@ -236,15 +237,16 @@ LANE_FUNCTION void push_off_walls(const mt_substep *s, uint32_t slice, lanes4 x,
 LANE_LOOP void move_slice(const mt_substep *s, uint32_t slice, const beside who, const bool tensile)
 {
     uint32_t i = slice * LANES;
-    lanes4 x = lanes_load4(s->dense + i), own = lanes_load4(s->wet + i), now = lanes_load4(s->predicted + i);
-    lanes unit = push_unit(s, own.y), per_unit = lanes_all(s->fluid.slope) / unit;
+    lanes4 x = lanes_load4(s->liquids.dense + i), own = lanes_load4(s->liquids.wet + i),
+           now = lanes_load4(s->particles.predicted + i);
+    lanes unit = push_unit(s, own.y), per_unit = lanes_all(s->liquids.fluid.slope) / unit;
     lanes_pushes sum = {0};
     list_rows rows = rows_of(s, slice);
     uint32_t k = who == ALL_ONE ? push_pairs_of_rows(s, x, own, per_unit, &rows, &sum, tensile) : 0;
     for (; k < rows.count; k++) {
         const uint32_t *index = rows.index + (size_t)k * LANES;
-        lanes_add_pushes(s, x, own, per_unit, lanes_gather(s->dense, index), wet_of(s, index, who), &sum,
-                         tensile);
+        lanes_add_pushes(s, x, own, per_unit, lanes_gather(s->liquids.dense, index), wet_of(s, index, who),
+                         &sum, tensile);
     }
     whole3 pushes = {sum.x, sum.y, sum.z};
     lanes3 push = whole3_value(&pushes, unit);
@@ -254,12 +256,12 @@ LANE_LOOP void move_slice(const mt_substep *s, uint32_t slice, const beside who,
     now.x += push.x;
     now.y += push.y;
     now.z += push.z;
-    lanes_store4(s->predicted_out + i, now);
+    lanes_store4(s->particles.predicted_out + i, now);
 }
 
 LANE_FUNCTION void move_with(const mt_substep *s, uint32_t slice, const bool tensile)
 {
-    if (s->fluid.uniform)
+    if (s->liquids.fluid.uniform)
         move_slice(s, slice, ALL_ONE, tensile);
     else
         move_slice(s, slice, ANYBODY, tensile);
@@ -270,9 +272,10 @@ void MT_KERNEL(fluid_move)(void *context, uint32_t begin, uint32_t end, uint32_t
     const mt_substep *s = context;
     (void)worker;
     for (uint32_t slice = begin; slice < end; slice++)
-        if (!s->near_liquid[slice])
-            lanes_store4(s->predicted_out + slice * LANES, lanes_load4(s->predicted + slice * LANES));
-        else if (s->tensile.any)
+        if (!s->liquids.near_liquid[slice])
+            lanes_store4(s->particles.predicted_out + slice * LANES,
+                         lanes_load4(s->particles.predicted + slice * LANES));
+        else if (s->liquids.tensile.any)
             move_with(s, slice, true);
         else
             move_with(s, slice, false);

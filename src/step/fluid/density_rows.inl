@@ -13,9 +13,9 @@ LANE_FUNCTION void OF(add_neighbors)(const mt_substep *s, V4 x, V narrow, V over
 {
     V dx = x.x - other.x, dy = x.y - other.y, dz = x.z - other.z, one = OF(all)(1.0f);
     V square = dx * dx + dy * dy + dz * dz, narrower = OF(max)(narrow, wet.w);
-    V inverse_support = OF(all)(s->fluid.inverse_support);
+    V inverse_support = OF(all)(s->liquids.fluid.inverse_support);
     V q = OF(min)(OF(sqrt)(square) * narrower, one);
-    V u = one - q, u3 = u * u * u, steep = narrower * OF(all)(s->fluid.support);
+    V u = one - q, u3 = u * u * u, steep = narrower * OF(all)(s->liquids.fluid.support);
     V share = u3 * u * (OF(all)(4.0f) * q + one) * (wet.x * OF(all)(1.0f / SHARE_UNIT));
     u3 *= wet.x * (steep * steep);
     V give = u3 * u3 * square *
@@ -60,9 +60,9 @@ LANE_FUNCTION void OF(add_pushes)(const mt_substep *s, V4 x, V4 own, V per_unit,
     V dx = x.x - other.x, dy = x.y - other.y, dz = x.z - other.z;
     V square = dx * dx + dy * dy + dz * dz, narrower = OF(max)(own.w, wet.w);
     V u = OF(all)(1.0f) - OF(min)(OF(sqrt)(square) * narrower, OF(all)(1.0f));
-    V steep = narrower * OF(all)(s->fluid.support), strength = x.w * wet.x + other.w * own.x;
+    V steep = narrower * OF(all)(s->liquids.fluid.support), strength = x.w * wet.x + other.w * own.x;
     if (tensile)
-        strength += OF(tensile_push)(&s->tensile, own, wet) * OF(nearness)(&s->tensile, u);
+        strength += OF(tensile_push)(&s->liquids.tensile, own, wet) * OF(nearness)(&s->liquids.tensile, u);
     V most = narrower * OF(all)(PUSH_MOST), scale = u * u * u * strength * (steep * steep * per_unit);
     scale = OF(max)(OF(min)(scale, most), -most);
     push->x += (INDEX)OF(round)(scale * dx);

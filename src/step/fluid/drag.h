@@ -42,7 +42,7 @@ LANE_FUNCTION drag_pair drag_pair_of(const mt_stir *job, lanes4 x, lanes4 other,
     lanes distance = lanes_sqrt(p.square), zero = lanes_all(0.0f);
     if (!pure)
         distance = lanes_max(distance - x.w - other.w, zero);
-    lanes u = lanes_max(lanes_all(1.0f) - distance * lanes_all(job->s->fluid.inverse_support), zero);
+    lanes u = lanes_max(lanes_all(1.0f) - distance * lanes_all(job->s->liquids.fluid.inverse_support), zero);
     p.weight = in_time(job, viscosity_of(kind, other_kind, pure)) * u *
                (lanes_all(1.0f) + lanes_all(MT_DRAG_SHAPE) * u);
     return p;
@@ -57,7 +57,7 @@ LANE_FUNCTION drag_pair drag_pair_of(const mt_stir *job, lanes4 x, lanes4 other,
 LANE_FUNCTION lanes wall_weight(const mt_stir *job, lanes distance)
 {
     lanes far = lanes_max(distance, lanes_all(job->nearest));
-    lanes q = lanes_min(far * lanes_all(job->s->fluid.inverse_support), lanes_all(1.0f));
+    lanes q = lanes_min(far * lanes_all(job->s->liquids.fluid.inverse_support), lanes_all(1.0f));
     lanes u = lanes_all(1.0f) - q, u2 = u * u;
     return lanes_all(job->wall) * u2 * u2 *
            (lanes_all(0.89f) + lanes_all(4.2f) * q - lanes_all(0.87f) * q * q) / far;
@@ -78,7 +78,7 @@ LANE_FUNCTION drag_wall drag_wall_of(const mt_stir *job, const mt_shape_row *row
     lanes nx = wall.normal.x, ny = wall.normal.y, nz = wall.normal.z;
     lanes distance = nx * x.x + ny * x.y + nz * x.z - lanes_load(row->offset);
     lanes zero = lanes_all(0.0f), one = lanes_all(1.0f);
-    lane_mask near = lanes_within(distance, lanes_all(job->s->fluid.support)) & lanes_above(kind, zero);
+    lane_mask near = lanes_within(distance, lanes_all(job->s->liquids.fluid.support)) & lanes_above(kind, zero);
     wall.any = lanes_bits(near) != 0;
     if (!wall.any)
         return wall;

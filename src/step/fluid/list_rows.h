@@ -12,16 +12,16 @@ typedef struct list_rows {
 
 LANE_FUNCTION list_rows rows_of(const mt_substep *s, uint32_t slice)
 {
-    uint32_t start = ((const uint32_t *)s->lists->start.data)[slice];
-    return (list_rows){(const uint32_t *)s->lists->rows.data + (size_t)start * LANES,
-                       ((const uint32_t *)s->lists->length.data)[slice]};
+    uint32_t start = ((const uint32_t *)s->lists.made->start.data)[slice];
+    return (list_rows){(const uint32_t *)s->lists.made->rows.data + (size_t)start * LANES,
+                       ((const uint32_t *)s->lists.made->length.data)[slice]};
 }
 
 /* None where no liquid is near. */
 LANE_FUNCTION list_rows rows_near_liquid(const mt_substep *s, uint32_t slice)
 {
     list_rows rows = rows_of(s, slice);
-    rows.count = s->near_liquid[slice] ? rows.count : 0;
+    rows.count = s->liquids.near_liquid[slice] ? rows.count : 0;
     return rows;
 }
 

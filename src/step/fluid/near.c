@@ -44,7 +44,7 @@ static box box_of_liquids(const near_job *job, uint32_t slice)
     uint32_t end = (slice + 1) * MT_SLICE < job->s->count ? (slice + 1) * MT_SLICE : job->s->count;
     for (uint32_t i = slice * MT_SLICE; i < end; i++) {
         const float at[3] = {job->where[i].x, job->where[i].y, job->where[i].z};
-        if (job->s->wet[i].z > 0)
+        if (job->s->liquids.wet[i].z > 0)
             take_in(&b, at, at);
     }
     return b;
@@ -77,36 +77,36 @@ static void mark_slices(void *context, uint32_t begin, uint32_t end, uint32_t wo
     box reached = job->liquids;
     (void)worker;
     for (int axis = 0; axis < 3; axis++) {
-        reached.low[axis] -= MORE * job->s->fluid.support;
-        reached.high[axis] += MORE * job->s->fluid.support;
+        reached.low[axis] -= MORE * job->s->liquids.fluid.support;
+        reached.high[axis] += MORE * job->s->liquids.fluid.support;
     }
     for (uint32_t slice = job->first + begin; slice < job->first + end; slice++) {
-        bool near = job->again && job->s->near_liquid[slice] != 0;
+        bool near = job->again && job->s->liquids.near_liquid[slice] != 0;
         for (uint32_t i = slice * MT_SLICE; !near && i < (slice + 1) * MT_SLICE; i++)
             near = i < job->s->count && is_in(&reached, job->where[i]);
-        job->s->near_liquid[slice] = near;
+        job->s->liquids.near_liquid[slice] = near;
     }
 }
 
 static bool is_row_near(const mt_substep *s, const mt_body_row *row)
 {
     if (row->whole)
-        return s->near_liquid[row->first / MT_SLICE] != 0;
+        return s->liquids.near_liquid[row->first / MT_SLICE] != 0;
     bool near = false;
     for (uint32_t k = 0; k < row->count; k++)
-        near = near || s->near_liquid[row->rest->slot[k] / MT_SLICE] != 0;
+        near = near || s->liquids.near_liquid[row->rest->slot[k] / MT_SLICE] != 0;
     return near;
 }
 
 static bool is_body_near(const mt_substep *s, const mt_body_work *w)
 {
-    const mt_body_row *row = (const mt_body_row *)s->bodies->rows.data + w->first_row;
-    const mt_body_share *share = (const mt_body_share *)s->bodies->shares.data + w->first_share;
+    const mt_body_row *row = (const mt_body_row *)s->bodies.plan->rows.data + w->first_row;
+    const mt_body_share *share = (const mt_body_share *)s->bodies.plan->shares.data + w->first_share;
     bool near = false;
     for (uint32_t k = 0; !near && k < w->rows; k++)
         near = is_row_near(s, &row[k]);
     for (uint32_t k = 0; !near && k < w->shares; k++)
-        near = s->near_liquid[mt_shared_places(s->bodies)[share[k].place].slot / MT_SLICE] != 0;
+        near = s->liquids.near_liquid[mt_shared_places(s->bodies.plan)[share[k].place].slot / MT_SLICE] != 0;
     return near;
 }
 
@@ -116,10 +116,10 @@ static void mark_assemblies(void *context, uint32_t begin, uint32_t end, uint32_
     const mt_substep *s = job->s;
     (void)worker;
     for (uint32_t k = begin; k < end; k++) {
-        mt_assembly *a = (mt_assembly *)s->bodies->assemblies.data + k;
+        mt_assembly *a = (mt_assembly *)s->bodies.plan->assemblies.data + k;
         a->wet = false;
         for (uint32_t i = a->first_body; a->near && !a->wet && i < a->first_body + a->bodies; i++)
-            a->wet = is_body_near(s, &mt_body_works(s->bodies)[i]);
+            a->wet = is_body_near(s, &mt_body_works(s->bodies.plan)[i]);
     }
 }
 
@@ -134,36 +134,37 @@ static void find_box(mote_world *world, near_job *job)
 void mt_mark_near_liquids(mote_world *world, mt_substep *s, const mote_vec4 *where, bool again)
 {
     near_job job = {.world = world, .s = s, .where = where, .again = again, .liquids = NOWHERE};
-    if (s->fluid.pure) {
-        memset(s->near_liquid, 1, s->slices);
+    if (s->liquids.fluid.pure) {
+        memset(s->liquids.near_liquid, 1, s->slices);
         return; /* and there are no bodies */
     }
     find_box(world, &job);
-    job.first = s->lists->first_wet;
-    mt_parallel_for(&world->threads, s->lists->end_wet - job.first, MT_BLOCK, mark_slices, &job);
-    if (s->bodies->assembly_count > 0)
-        mt_parallel_for(&world->threads, s->bodies->assembly_count, BLOCK_ASSEMBLIES, mark_assemblies, &job);
+    job.first = s->lists.made->first_wet;
+    mt_parallel_for(&world->threads, s->lists.made->end_wet - job.first, MT_BLOCK, mark_slices, &job);
+    if (s->bodies.plan->assembly_count > 0)
+        mt_parallel_for(&world->threads, s->bodies.plan->assembly_count, BLOCK_ASSEMBLIES, mark_assemblies,
+                        &job);
 }
 
 /* ---- lists ---------------------------------------------------------------------------------------------- */
 
 static void mark_body(const mt_substep *s, const mt_body_work *w, uint8_t *marks)
 {
-    const mt_body_row *row = (const mt_body_row *)s->bodies->rows.data + w->first_row;
-    const mt_body_share *share = (const mt_body_share *)s->bodies->shares.data + w->first_share;
+    const mt_body_row *row = (const mt_body_row *)s->bodies.plan->rows.data + w->first_row;
+    const mt_body_share *share = (const mt_body_share *)s->bodies.plan->shares.data + w->first_share;
     for (uint32_t k = 0; k < w->rows; k++)
         for (uint32_t n = 0; n < (row[k].whole ? 1u : row[k].count); n++)
             marks[(row[k].whole ? row[k].first : row[k].rest->slot[n]) / MT_SLICE] = 1;
     for (uint32_t k = 0; k < w->shares; k++)
-        marks[mt_shared_places(s->bodies)[share[k].place].slot / MT_SLICE] = 1;
+        marks[mt_shared_places(s->bodies.plan)[share[k].place].slot / MT_SLICE] = 1;
 }
 
 void mt_mark_assemblies_asked(const mt_substep *s)
 {
-    const mt_assembly *a = s->bodies->assemblies.data, *const end = a + s->bodies->assembly_count;
+    const mt_assembly *a = s->bodies.plan->assemblies.data, *const end = a + s->bodies.plan->assembly_count;
     for (; a < end; a++)
         for (uint32_t i = a->first_body; a->near && i < a->first_body + a->bodies; i++)
-            mark_body(s, &mt_body_works(s->bodies)[i], s->asks);
+            mark_body(s, &mt_body_works(s->bodies.plan)[i], s->lists.asks);
 }
 
 /* ---- before anything moves ------------------------------------------------------------------------------ */
@@ -193,12 +194,12 @@ static void find_near(void *context, uint32_t begin, uint32_t end, uint32_t work
     const mt_substep *s = job->s;
     (void)worker;
     for (uint32_t k = begin; k < end; k++) {
-        mt_assembly *a = (mt_assembly *)s->bodies->assemblies.data + k;
+        mt_assembly *a = (mt_assembly *)s->bodies.plan->assemblies.data + k;
         a->near = false;
         for (uint32_t i = a->first_body; !a->near && i < a->first_body + a->bodies; i++)
-            a->near = may_reach(job, &mt_body_works(s->bodies)[i]);
+            a->near = may_reach(job, &mt_body_works(s->bodies.plan)[i]);
         if (a->near && !a->current &&
-            !s->opens_step) /* then they were made by the step before, or given since */
+            !s->time.opens_step) /* then they were made by the step before, or given since */
             atomic_store_explicit(&job->changes, true, memory_order_relaxed);
     }
 }
@@ -209,8 +210,8 @@ static float fastest_liquid(const near_job *job)
     float most = 0.0f;
     for (uint32_t slice = 0; slice < job->s->slices; slice++)
         for (uint32_t i = slice * MT_SLICE; liquids[slice] && i < (slice + 1) * MT_SLICE; i++)
-            if (i < job->s->count && job->s->wet[i].z > 0)
-                most = fmaxf(most, mt_length(mt_xyz(job->s->velocity[i])));
+            if (i < job->s->count && job->s->liquids.wet[i].z > 0)
+                most = fmaxf(most, mt_length(mt_xyz(job->s->particles.velocity[i])));
     return most;
 }
 
@@ -220,15 +221,15 @@ static float fastest_liquid(const near_job *job)
 void mt_find_near_liquids(mote_world *world, mt_substep *s)
 {
     near_job job = {.world = world, .s = s, .where = mt_positions(world), .liquids = NOWHERE};
-    uint32_t assemblies = s->bodies->assembly_count;
-    if (!s->fluid.any || s->fluid.pure || assemblies == 0)
+    uint32_t assemblies = s->bodies.plan->assembly_count;
+    if (!s->liquids.fluid.any || s->liquids.fluid.pure || assemblies == 0)
         return;
     find_box(world, &job);
-    job.within = MORE * s->fluid.support + s->h * fastest_liquid(&job) +
+    job.within = MORE * s->liquids.fluid.support + s->h * fastest_liquid(&job) +
                  2.0f * s->h * s->h * mt_length(world->settings.gravity) +
                  MOST_MOVES * world->radius * (float)(world->settings.iterations + 1);
     mt_parallel_for(&world->threads, assemblies, BLOCK_ASSEMBLIES, find_near, &job);
-    s->settled = mt_velocities(world);
+    s->particles.settled = mt_velocities(world);
     if (atomic_load(&job.changes))
         mt_bodies_run(world, s, world->kernels->bodies_tell);
 }

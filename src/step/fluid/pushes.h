@@ -14,18 +14,18 @@
 
 LANE_FUNCTION lanes push_unit(const mt_substep *s, lanes inverse_mass)
 {
-    lanes usual = lanes_all(s->fluid.light), zero = lanes_all(0.0f);
+    lanes usual = lanes_all(s->liquids.fluid.light), zero = lanes_all(0.0f);
     lanes mass =
         lanes_all(1.0f) / lanes_select(lanes_above(inverse_mass, zero), inverse_mass, lanes_all(1e-30f));
     lanes lighter = lanes_min(lanes_power_below(mass / usual), lanes_all(1.0f));
-    return usual * lighter * lanes_all(PUSH_UNIT * s->fluid.radius);
+    return usual * lighter * lanes_all(PUSH_UNIT * s->liquids.fluid.radius);
 }
 
 /* What is noted with impulses: see mt_substep. */
 LANE_FUNCTION void add_shift(const mt_substep *s, uint32_t i, lanes3 by)
 {
-    lanes4 sum = lanes_load4(s->shift + i);
-    lanes_store4(s->shift + i, (lanes4){sum.x + by.x, sum.y + by.y, sum.z + by.z, sum.w});
+    lanes4 sum = lanes_load4(s->liquids.shift + i);
+    lanes_store4(s->liquids.shift + i, (lanes4){sum.x + by.x, sum.y + by.y, sum.z + by.z, sum.w});
 }
 
 #endif

@@ -14,12 +14,12 @@ static void run(mote_world *world, mt_stir *job, mt_range_task *kernel)
 
 static void run_bodies(mote_world *world, mt_stir *job, mt_range_task *kernel)
 {
-    mt_parallel_for(&world->threads, job->s->bodies->assembly_count, BLOCK_ASSEMBLIES, kernel, job);
+    mt_parallel_for(&world->threads, job->s->bodies.plan->assembly_count, BLOCK_ASSEMBLIES, kernel, job);
 }
 
 static bool has_bodies(const mt_stir *job)
 {
-    return job->s->bodies->assembly_count > 0;
+    return job->s->bodies.plan->assembly_count > 0;
 }
 
 /* The largest s; below 0: nothing rubs. */
@@ -28,14 +28,14 @@ static float largest_stiffness(const mt_stir *job)
     float most = -1.0f;
     for (uint32_t block = 0; block < mt_block_count(job->s->slices); block++)
         most = fmaxf(most, job->sums[block].stiffness);
-    for (uint32_t i = 0; most >= 0 && i < job->s->bodies->body_count; i++)
+    for (uint32_t i = 0; most >= 0 && i < job->s->bodies.plan->body_count; i++)
         most = fmaxf(most, job->drags[i].stiffness);
     return most;
 }
 
 static bool any_thick(const mt_stir *job)
 {
-    bool thick = !job->s->fluid.pure;
+    bool thick = !job->s->liquids.fluid.pure;
     for (uint32_t block = 0; !thick && block < mt_block_count(job->s->slices); block++)
         thick = job->sums[block].thick;
     return thick;
@@ -77,8 +77,8 @@ void mt_rub(mote_world *world, mt_stir *job)
     const mote_vec4 nobody = {0.0f, 1.0f, 0.0f, 0.0f};
     for (uint32_t i = 0; i < MT_SLICE; i++)
         job->hold[job->s->dummy + i] = nobody;
-    if (job->s->bodies->body_count > 0)
-        memset(job->drags, 0, job->s->bodies->body_count * sizeof *job->drags);
+    if (job->s->bodies.plan->body_count > 0)
+        memset(job->drags, 0, job->s->bodies.plan->body_count * sizeof *job->drags);
     run(world, job, world->kernels->rub_measure);
     if (has_bodies(job))
         run_bodies(world, job, world->kernels->carry_measure);

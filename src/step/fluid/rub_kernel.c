@@ -104,8 +104,8 @@ LANE_FUNCTION lanes measure_walls(const mt_stir *job, uint32_t slice, lanes4 x, 
     lane_mask free = lanes_above(w, zero);
     lanes3 facing = {zero, zero, zero}, pull = facing;
     lanes6 m = lanes6_zero();
-    for (uint32_t k = 0; k < s->shape_length[slice]; k++) {
-        const mt_shape_row *row = &s->shape_rows[s->shape_start[slice] + k];
+    for (uint32_t k = 0; k < s->shapes.length[slice]; k++) {
+        const mt_shape_row *row = &s->shapes.rows[s->shapes.start[slice] + k];
         drag_wall wall = drag_wall_of(job, row, x, v.w, &facing);
         if (!wall.any)
             continue;
@@ -148,7 +148,7 @@ LANE_LOOP void measure_slice(const mt_stir *job, uint32_t slice, mt_stir_sums *s
 {
     uint32_t i = slice * LANES;
     lanes4 x = lanes_load4(job->place + i), v = lanes_load4(job->direction + i);
-    lanes w = lanes_load4(job->s->wet + i).y, zero = lanes_all(0.0f), one = lanes_all(1.0f);
+    lanes w = lanes_load4(job->s->liquids.wet + i).y, zero = lanes_all(0.0f), one = lanes_all(1.0f);
     const lanes4 nothing = {zero, zero, zero, zero};
     lane_mask free = lanes_above(w, zero), rubs = {0};
     lanes most = zero, walls = zero, kind = lanes_max(v.w, zero);
@@ -161,7 +161,7 @@ LANE_LOOP void measure_slice(const mt_stir *job, uint32_t slice, mt_stir_sums *s
             most = lanes_keep(free, lanes6_bound(&sum));
             rubs = lanes_above(most, zero);
         }
-        if (job->s->shape_length[slice] > 0)
+        if (job->s->shapes.length[slice] > 0)
             walls = measure_walls(job, slice, x, v, w);
     }
     lanes lattice = in_time(job, kind * kind) * lanes_all(job->unit * job->lattice),
@@ -188,7 +188,7 @@ LANE_FUNCTION void leave_slice(const mt_stir *job, uint32_t slice)
     const lanes4 nothing = {zero, zero, zero, zero};
     job->touched[slice] = UNTOUCHED;
     lanes_store4(job->hold + i, (lanes4){thin, lanes_all(mt_rub_pace(MT_RUB_THIN)), zero, zero});
-    lanes_store(job->grain + i, grain_of(job, lanes_load4(job->s->wet + i).y, zero));
+    lanes_store(job->grain + i, grain_of(job, lanes_load4(job->s->liquids.wet + i).y, zero));
     lanes_store4(job->residual + i, nothing);
     lanes_store4(job->image + i, nothing);
 }
@@ -199,9 +199,9 @@ void MT_KERNEL(rub_measure)(void *context, uint32_t begin, uint32_t end, uint32_
     mt_stir_sums sums = {.stiffness = -1.0f};
     (void)worker;
     for (uint32_t slice = begin; slice < end; slice++)
-        if (!job->s->near_liquid[slice])
+        if (!job->s->liquids.near_liquid[slice])
             leave_slice(job, slice);
-        else if (job->s->fluid.pure)
+        else if (job->s->liquids.fluid.pure)
             measure_slice(job, slice, &sums, true);
         else
             measure_slice(job, slice, &sums, false);
@@ -304,7 +304,7 @@ LANE_FUNCTION void put_pushes(const mt_stir *job, uint32_t slice, const rubbed *
     uint32_t i = slice * LANES;
     lanes zero = lanes_all(0.0f);
     lanes3 sum = whole3_value(&out->push, lanes_load(job->grain + i));
-    lanes3 push = lanes3_keep(lanes_above(lanes_load4(job->s->wet + i).y, zero), sum);
+    lanes3 push = lanes3_keep(lanes_above(lanes_load4(job->s->liquids.wet + i).y, zero), sum);
     lanes_store4(job->residual + i, (lanes4){push.x, push.y, push.z, zero});
     if (lanes_bits(out->goes) == 0)
         job->touched[slice] = DONE; /* no pair of it will be changed any more */
@@ -376,7 +376,7 @@ LANE_LOOP void rub_slice(const mt_stir *job, uint32_t slice, const bool even)
            hold = lanes_load4(job->hold + i);
     rubbed out = nothing_rubbed(job, i);
     list_rows rows = rows_of(job->s, slice);
-    size_t at = (size_t)((const uint32_t *)job->s->lists->start.data)[slice] * LANES;
+    size_t at = (size_t)((const uint32_t *)job->s->lists.made->start.data)[slice] * LANES;
     for (uint32_t k = 0; k < rows.count; k++, at += LANES)
         rub_row(job, x, v, hold, rows.index + (size_t)k * LANES, at, &out, even);
     put_pushes(job, slice, &out);
@@ -392,7 +392,7 @@ LANE_LOOP void begin_slice(const mt_stir *job, uint32_t slice, const bool pure)
     rubbed out = nothing_rubbed(job, i);
     out.goes = goes_on(ratio * ratio);
     list_rows rows = rows_of(job->s, slice);
-    size_t at = (size_t)((const uint32_t *)job->s->lists->start.data)[slice] * LANES;
+    size_t at = (size_t)((const uint32_t *)job->s->lists.made->start.data)[slice] * LANES;
     for (uint32_t k = 0; k < rows.count && lanes_bits(out.goes) == 0; k++)
         rub_once(job, x, v, hold, rows.index + (size_t)k * LANES, &out, pure);
     if (lanes_bits(out.goes) == 0) {
@@ -414,7 +414,7 @@ void MT_KERNEL(rub_pairs)(void *context, uint32_t begin, uint32_t end, uint32_t 
         if (job->sweep == 1 && job->touched[slice] == RUBS) {
             if (job->all_thin)
                 thin_slice(job, slice);
-            else if (job->s->fluid.pure)
+            else if (job->s->liquids.fluid.pure)
                 begin_slice(job, slice, true);
             else
                 begin_slice(job, slice, false);
@@ -432,8 +432,8 @@ LANE_FUNCTION void ease_slice(const mt_stir *job, uint32_t slice)
     uint32_t i = slice * LANES;
     lanes4 push = lanes_load4(job->residual + i);
     lanes zero = lanes_all(0.0f);
-    if (job->s->shape_length[slice] == 0) {
-        lanes w = lanes_load4(job->s->wet + i).y;
+    if (job->s->shapes.length[slice] == 0) {
+        lanes w = lanes_load4(job->s->liquids.wet + i).y;
         lanes_store4(job->image + i, (lanes4){w * push.x, w * push.y, w * push.z, zero});
         return;
     }
@@ -458,7 +458,7 @@ void MT_KERNEL(rub_ease)(void *context, uint32_t begin, uint32_t end, uint32_t w
 void MT_KERNEL(rub_follow)(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
     const mt_stir *job = context;
-    const bool eased = job->s->bodies->assembly_count > 0;
+    const bool eased = job->s->bodies.plan->assembly_count > 0;
     (void)worker;
     for (uint32_t slice = begin; slice < end; slice++) {
         if (job->touched[slice] == UNTOUCHED)

@@ -56,18 +56,18 @@ static void fill_bonds(void *context, uint32_t begin, uint32_t end, uint32_t wor
 
 bool mt_apply_tension(mote_world *world, mt_substep *s)
 {
-    bool wets = s->fluid.any && any_wetting(world);
-    if (!s->fluid.any || (!any_tension(world) && !wets))
+    bool wets = s->liquids.fluid.any && any_wetting(world);
+    if (!s->liquids.fluid.any || (!any_tension(world) && !wets))
         return false;
     float spacing = 2.0f * world->radius;
     /* `settled` is of no use until velocities are made, `dense` until pressures are found. */
-    bond_job bonds = {world, world->scratch->settled.data, s->fluid.share};
+    bond_job bonds = {world, world->scratch->settled.data, s->liquids.fluid.share};
     mt_tension job = {
         .s = s,
-        .normal = s->dense,
+        .normal = s->liquids.dense,
         .bond = bonds.bond,
-        .uniform = s->fluid.uniform,
-        .wets = wets && s->shape_count > 0,
+        .uniform = s->liquids.fluid.uniform,
+        .wets = wets && s->shapes.count > 0,
         .most = MT_TENSION_LIMIT * spacing * s->inverse_h * s->inverse_h,
     };
     if (job.uniform)
@@ -75,8 +75,8 @@ bool mt_apply_tension(mote_world *world, mt_substep *s)
     mt_parallel_for(&world->threads, s->slices * MT_SLICE, BLOCK_SLOTS, fill_bonds, &bonds);
     mt_parallel_for(&world->threads, s->slices, MT_BLOCK, world->kernels->tension_normals, &job);
     mt_parallel_for(&world->threads, s->slices, MT_BLOCK, world->kernels->tension, &job);
-    mote_vec4 *moved = s->predicted_out;
-    s->predicted_out = s->predicted;
-    s->predicted = moved;
+    mote_vec4 *moved = s->particles.predicted_out;
+    s->particles.predicted_out = s->particles.predicted;
+    s->particles.predicted = moved;
     return true;
 }

@@ -41,10 +41,10 @@ LANE_FUNCTION lanes limited(const mt_tension *t, lanes strength, lanes masses)
 
 LANE_FUNCTION self self_of(const mt_tension *t, uint32_t i)
 {
-    self me = {.x = lanes_load4(t->s->predicted + i),
+    self me = {.x = lanes_load4(t->s->particles.predicted + i),
                .bond = lanes_load4(t->bond + i),
                .normal = lanes_load4(t->normal + i),
-               .w = lanes_load4(t->s->wet + i).y};
+               .w = lanes_load4(t->s->liquids.wet + i).y};
     lanes own = me.bond.x * me.bond.x;
     me.inverse_own =
         lanes_keep(lanes_above(own, lanes_all(0.0f)), lanes_all(1.0f) / lanes_max(own, lanes_all(1e-30f)));
@@ -63,7 +63,7 @@ LANE_FUNCTION lanes adhesion_of(const mt_substep *s, const mt_shape_row *row)
 {
     lanes adhesion;
     for (int lane = 0; lane < LANES; lane++)
-        adhesion[lane] = s->materials[s->placed[row->shape[lane]].material].adhesion;
+        adhesion[lane] = s->particles.materials[s->shapes.placed[row->shape[lane]].material].adhesion;
     return adhesion;
 }
 
@@ -72,21 +72,21 @@ LANE_FUNCTION lanes adhesion_of(const mt_substep *s, const mt_shape_row *row)
 LANE_FUNCTION wall wall_of(const mt_tension *t, const self *me, const mt_shape_row *row, lanes3 *seen)
 {
     const mt_substep *s = t->s;
-    lanes zero = lanes_all(0.0f), one = lanes_all(1.0f), support = lanes_all(s->fluid.support);
+    lanes zero = lanes_all(0.0f), one = lanes_all(1.0f), support = lanes_all(s->liquids.fluid.support);
     wall out = {{lanes_load(row->normal_x), lanes_load(row->normal_y), lanes_load(row->normal_z)}, zero, zero};
     lanes3 n = out.normal;
     lanes distance = n.x * me->x.x + n.y * me->x.y + n.z * me->x.z - lanes_load(row->offset);
     lane_mask near = lanes_below(distance, support) & lanes_above(distance, -support);
     if (lanes_bits(near) == 0)
         return out;
-    out.u = lanes_keep(near, one - lanes_max(distance, zero) * lanes_all(s->fluid.inverse_support));
+    out.u = lanes_keep(near, one - lanes_max(distance, zero) * lanes_all(s->liquids.fluid.inverse_support));
     lanes size = lanes_sqrt(seen->x * seen->x + seen->y * seen->y + seen->z * seen->z);
     lanes alike = (n.x * seen->x + n.y * seen->y + n.z * seen->z) / lanes_max(size, lanes_all(1e-20f));
     lanes left = lanes_keep(near, one - lanes_max(one_at_most(alike), zero));
     seen->x += left * n.x;
     seen->y += left * n.y;
     seen->z += left * n.z;
-    lanes stick = lanes_sqrt(lanes_all(0.25f * MT_WETTING * s->fluid.support) * adhesion_of(s, row));
+    lanes stick = lanes_sqrt(lanes_all(0.25f * MT_WETTING * s->liquids.fluid.support) * adhesion_of(s, row));
     out.strength = left * me->bond.y * stick;
     return out;
 }
@@ -101,9 +101,9 @@ LANE_FUNCTION void lean(const mt_tension *t, const self *me, const uint32_t *ind
                         const beside who)
 {
     const mt_substep *s = t->s;
-    lanes4 other = lanes_gather(s->predicted, index), bond = bond_of(t, index, who);
+    lanes4 other = lanes_gather(s->particles.predicted, index), bond = bond_of(t, index, who);
     lanes dx = me->x.x - other.x, dy = me->x.y - other.y, dz = me->x.z - other.z;
-    lanes square = dx * dx + dy * dy + dz * dz, inverse_support = lanes_all(s->fluid.inverse_support);
+    lanes square = dx * dx + dy * dy + dz * dz, inverse_support = lanes_all(s->liquids.fluid.inverse_support);
     lanes u = lanes_all(1.0f) - one_at_most(lanes_sqrt(square) * inverse_support);
     lanes like = (me->bond.x * bond.x + me->bond.y * bond.z * lanes_all(1.0f / MT_WETTING)) * me->inverse_own;
     lanes steep = u * u * u * (bond.w * one_at_most(like)) * (inverse_support * lanes_all(1.0f / LEAN_UNIT));
@@ -116,12 +116,12 @@ LANE_FUNCTION void lean_to_walls(const mt_tension *t, const self *me, uint32_t s
     const mt_substep *s = t->s;
     lanes zero = lanes_all(0.0f);
     lanes3 seen = {zero, zero, zero};
-    for (uint32_t k = 0; k < s->shape_length[slice]; k++) {
-        wall a = wall_of(t, me, &s->shape_rows[s->shape_start[slice] + k], &seen);
+    for (uint32_t k = 0; k < s->shapes.length[slice]; k++) {
+        wall a = wall_of(t, me, &s->shapes.rows[s->shapes.start[slice] + k], &seen);
         lanes u = a.u, u2 = u * u;
         lanes like = one_at_most(a.strength * me->inverse_own * lanes_all(1.0f / MT_WETTING));
         lanes steep = u2 * u2 * u * (lanes_all(21.0f) - lanes_all(31.5f) * u + lanes_all(12.0f) * u2) *
-                      lanes_all(s->fluid.half_space) * like;
+                      lanes_all(s->liquids.fluid.half_space) * like;
         normal->x -= steep * a.normal.x;
         normal->y -= steep * a.normal.y;
         normal->z -= steep * a.normal.z;
@@ -130,7 +130,7 @@ LANE_FUNCTION void lean_to_walls(const mt_tension *t, const self *me, uint32_t s
 
 LANE_LOOP void find_normals(const mt_tension *t, uint32_t slice, const beside who)
 {
-    const mt_fluid *f = &t->s->fluid;
+    const mt_fluid *f = &t->s->liquids.fluid;
     uint32_t i = slice * LANES;
     self me = self_of(t, i);
     lanes zero = lanes_all(0.0f);
@@ -166,12 +166,12 @@ LANE_FUNCTION void pull(const mt_tension *t, const self *me, lanes per_unit, con
                         whole3 *force, const beside who)
 {
     const mt_substep *s = t->s;
-    lanes4 other = lanes_gather(s->predicted, index), normal = lanes_gather(t->normal, index);
+    lanes4 other = lanes_gather(s->particles.predicted, index), normal = lanes_gather(t->normal, index);
     lanes4 bond = bond_of(t, index, who);
-    lanes w = who == ALL_ONE ? lanes_all(s->fluid.all.y) : lanes_gather(s->wet, index).y;
+    lanes w = who == ALL_ONE ? lanes_all(s->liquids.fluid.all.y) : lanes_gather(s->liquids.wet, index).y;
     lanes dx = me->x.x - other.x, dy = me->x.y - other.y, dz = me->x.z - other.z;
     lanes square = dx * dx + dy * dy + dz * dz, distance = lanes_sqrt(square), one = lanes_all(1.0f);
-    lanes q = one_at_most(distance * lanes_all(s->fluid.inverse_support));
+    lanes q = one_at_most(distance * lanes_all(s->liquids.fluid.inverse_support));
     lanes to_unit = one / lanes_max(distance, lanes_all(1e-12f));
     lanes bump = q * (one - q), p = lanes_all(64.0f) * bump * bump * bump;
     lanes c = p + lanes_keep(lanes_below(q, lanes_all(0.5f)), p - one);
@@ -204,8 +204,8 @@ LANE_FUNCTION void pull_to_walls(const mt_tension *t, const self *me, uint32_t s
     const mt_substep *s = t->s;
     lanes zero = lanes_all(0.0f), given = lanes_all(-MT_COHESION * s->h * s->h);
     lanes3 seen = {zero, zero, zero};
-    for (uint32_t k = 0; k < s->shape_length[slice]; k++) {
-        mt_shape_row *row = &s->shape_rows[s->shape_start[slice] + k];
+    for (uint32_t k = 0; k < s->shapes.length[slice]; k++) {
+        mt_shape_row *row = &s->shapes.rows[s->shapes.start[slice] + k];
         wall a = wall_of(t, me, row, &seen);
         lanes size = lanes_all(MT_WALL_PART) * limited(t, a.strength, me->w) * half_space(a.u);
         force->x -= size * a.normal.x;
@@ -237,7 +237,7 @@ LANE_LOOP void pull_slice(const mt_tension *t, uint32_t slice, const beside who)
     me.x.x += force.x;
     me.x.y += force.y;
     me.x.z += force.z;
-    lanes_store4(t->s->predicted_out + i, me.x);
+    lanes_store4(t->s->particles.predicted_out + i, me.x);
 }
 
 /* Moves all, from `predicted` to `predicted_out`. */
@@ -246,8 +246,9 @@ void MT_KERNEL(tension)(void *context, uint32_t begin, uint32_t end, uint32_t wo
     const mt_tension *t = context;
     (void)worker;
     for (uint32_t slice = begin; slice < end; slice++)
-        if (!t->s->near_liquid[slice])
-            lanes_store4(t->s->predicted_out + slice * LANES, lanes_load4(t->s->predicted + slice * LANES));
+        if (!t->s->liquids.near_liquid[slice])
+            lanes_store4(t->s->particles.predicted_out + slice * LANES,
+                         lanes_load4(t->s->particles.predicted + slice * LANES));
         else if (t->uniform)
             pull_slice(t, slice, ALL_ONE);
         else

@@ -125,7 +125,7 @@ static void attach_rows(const mote_world *world, mt_stir *job)
 /* Below this a light particle of a lattice loses next to nothing of its speed beside the others in a step, Pa s. */
 static float thin_below(const mt_substep *s, float lattice_unit)
 {
-    return MT_RUB_THIN * s->fluid.light * s->share / lattice_unit;
+    return MT_RUB_THIN * s->liquids.fluid.light * s->time.share / lattice_unit;
 }
 
 static mt_stir stir_of(mote_world *world, mt_substep *s)
@@ -152,7 +152,7 @@ static mt_stir stir_of(mote_world *world, mt_substep *s)
         .sums = scratch->block_bounds.data,
         .unit = unit,
         .thin = thin_below(s, unit * (float)sums.give),
-        .times = s->closes_step ? 1.0f / s->share : 0.0f,
+        .times = s->time.closes_step ? 1.0f / s->time.share : 0.0f,
         .wall = spacing * (float)(sums.wall / wall_kernel(0.25)),
         .nearest = 0.25f * spacing,
         .mean = (float)(1.0 / sums.mean),
@@ -233,7 +233,7 @@ static void note_start(void *context, uint32_t begin, uint32_t end, uint32_t wor
 static mote_result ensure_lists(mote_world *world, mt_stir *job)
 {
     mt_substep *s = job->s;
-    float time = s->part * s->dt - s->h;
+    float time = s->time.part * s->time.dt - s->h;
     if (mt_lists_reach(world, s, job->place, time))
         return MOTE_OK;
     start_job starts = {job->place, job->position, world->scratch->predicted[1].data};
@@ -279,7 +279,7 @@ mote_result mt_apply_viscosity(mote_world *world, mt_substep *s)
         run(world, &job, world->kernels->mix);
     }
     bool thick = job.thickest * job.thickest >= job.thin;
-    if (needs.drag && (thick || s->closes_step)) {
+    if (needs.drag && (thick || s->time.closes_step)) {
         MT_TRY(begin(world, &job, kind_for_drag));
         mt_rub(world, &job);
     }

@@ -24,8 +24,8 @@ LANE_FUNCTION void tell_walls(const mt_stir *job, uint32_t slice, lanes4 x, lane
     const mt_substep *s = job->s;
     lanes zero = lanes_all(0.0f);
     lanes3 facing = {zero, zero, zero};
-    for (uint32_t k = 0; k < s->shape_length[slice]; k++)
-        tell_wall(job, &s->shape_rows[s->shape_start[slice] + k], x, v, &facing);
+    for (uint32_t k = 0; k < s->shapes.length[slice]; k++)
+        tell_wall(job, &s->shapes.rows[s->shapes.start[slice] + k], x, v, &facing);
 }
 
 /* ---- the end ------------------------------------------------------------------------------------------- */
@@ -47,8 +47,8 @@ LANE_FUNCTION void move_slice(const mt_stir *job, uint32_t slice, lanes4 change)
     lanes3 way = {h * change.x, h * change.y, h * change.z};
     lanes shorter = lanes_shortening(way.x, way.y, way.z, 0.5f * job->spacing);
     way = (lanes3){way.x * shorter, way.y * shorter, way.z * shorter};
-    for (uint32_t k = 0; k < s->shape_length[slice]; k++) {
-        const mt_shape_row *row = &s->shape_rows[s->shape_start[slice] + k];
+    for (uint32_t k = 0; k < s->shapes.length[slice]; k++) {
+        const mt_shape_row *row = &s->shapes.rows[s->shapes.start[slice] + k];
         lanes nx = lanes_load(row->normal_x), ny = lanes_load(row->normal_y), nz = lanes_load(row->normal_z);
         lanes distance = nx * x.x + ny * x.y + nz * x.z - lanes_load(row->offset);
         lanes after = distance + nx * way.x + ny * way.y + nz * way.z;
@@ -73,7 +73,8 @@ void MT_KERNEL(drag_finish)(void *context, uint32_t begin, uint32_t end, uint32_
         if (!job->touched[slice])
             continue;
         move_slice(job, slice, change);
-        v.w = lanes_keep(lanes_above(lanes_load4(job->s->wet + i).y, zero), lanes_load4(job->direction + i).w);
+        v.w = lanes_keep(lanes_above(lanes_load4(job->s->liquids.wet + i).y, zero),
+                         lanes_load4(job->direction + i).w);
         tell_walls(job, slice, lanes_load4(job->place + i), v);
     }
 }

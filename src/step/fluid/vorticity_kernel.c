@@ -26,7 +26,7 @@ LANE_FUNCTION pair pair_of(const mt_stir *job, lanes4 x, const uint32_t *index)
     lanes4 other = lanes_gather(job->place, index);
     pair p = {other.x - x.x, other.y - x.y, other.z - x.z, x.x, x.x, x.x};
     p.square = p.x * p.x + p.y * p.y + p.z * p.z;
-    p.q = lanes_min(lanes_sqrt(p.square) * lanes_all(job->s->fluid.inverse_support), lanes_all(1.0f));
+    p.q = lanes_min(lanes_sqrt(p.square) * lanes_all(job->s->liquids.fluid.inverse_support), lanes_all(1.0f));
     p.u = lanes_all(1.0f) - p.q;
     return p;
 }
@@ -35,10 +35,10 @@ LANE_FUNCTION pair pair_of(const mt_stir *job, lanes4 x, const uint32_t *index)
 LANE_FUNCTION void write_velocity(const mt_stir *job, uint32_t i, lanes3 change, lanes asks)
 {
     lanes4 v = lanes_load4(job->velocity + i);
-    lane_mask free = lanes_above(lanes_load4(job->s->wet + i).y, lanes_all(0.0f));
+    lane_mask free = lanes_above(lanes_load4(job->s->liquids.wet + i).y, lanes_all(0.0f));
     free &= lanes_above(asks, lanes_all(0.0f)); /* who happens to share a slice with them is left alone */
     lanes x = v.x + change.x, y = v.y + change.y, z = v.z + change.z;
-    lanes shorter = lanes_shortening(x, y, z, job->s->max_speed);
+    lanes shorter = lanes_shortening(x, y, z, job->s->limits.max_speed);
     v.x = lanes_select(free, x * shorter, v.x);
     v.y = lanes_select(free, y * shorter, v.y);
     v.z = lanes_select(free, z * shorter, v.z);
@@ -101,7 +101,7 @@ void MT_KERNEL(mix_measure)(void *context, uint32_t begin, uint32_t end, uint32_
                                               difference(v, lanes_gather(job->direction, index))));
         }
         lanes_store4(job->residual + i, (lanes4){whole_value(sum, lanes_all(WEIGHT_UNIT)),
-                                                 lanes_load4(job->s->wet + i).y, most, zero});
+                                                 lanes_load4(job->s->liquids.wet + i).y, most, zero});
     }
 }
 
@@ -141,7 +141,7 @@ void MT_KERNEL(mix)(void *context, uint32_t begin, uint32_t end, uint32_t worker
 /* 3 over the sum of all weights times r^2; few neighbours say little. */
 LANE_FUNCTION lanes evened(const mt_stir *job, whole weights)
 {
-    float support = job->s->fluid.support;
+    float support = job->s->liquids.fluid.support;
     lanes sum = whole_value(weights, lanes_all(WEIGHT_UNIT * support * support));
     return lanes_all(3.0f) / lanes_max(sum, lanes_all(0.3f * 3.0f / job->slope));
 }
@@ -149,7 +149,7 @@ LANE_FUNCTION lanes evened(const mt_stir *job, whole weights)
 /* A pair's part of those, in units: c r^2 over H^2. */
 LANE_FUNCTION whole weight_of(const mt_stir *job, lanes c, const pair *p)
 {
-    float inverse = job->s->fluid.inverse_support;
+    float inverse = job->s->liquids.fluid.inverse_support;
     lanes square = p->square * lanes_all(inverse * inverse / WEIGHT_UNIT);
     return whole_of(lanes_keep(lanes_above(c, lanes_all(0.0f)), c * square));
 }
@@ -163,7 +163,7 @@ void MT_KERNEL(spin_measure)(void *context, uint32_t begin, uint32_t end, uint32
         uint32_t i = slice * LANES;
         lanes4 x = lanes_load4(job->place + i), v = lanes_load4(job->direction + i);
         list_rows rows = rows_near_liquid(job->s, slice);
-        lanes unit = lanes_all(SPIN_UNIT * usual_speed(job) * job->s->fluid.support);
+        lanes unit = lanes_all(SPIN_UNIT * usual_speed(job) * job->s->liquids.fluid.support);
         lanes fine = lanes_all(1.0f) / unit;
         whole3 turns = {0};
         whole weights = {0};

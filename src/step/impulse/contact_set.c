@@ -440,7 +440,7 @@ mote_result mt_contact_set_make(mote_world *world, mt_substep *s)
     MT_TRY(mt_array_reserve(&w->found_owner, &world->memory, lists->rows.capacity, 0));
     MT_TRY(mt_array_reserve(&w->found_other, &world->memory, lists->rows.capacity, 0));
     MT_TRY(mt_array_reserve(&w->used, &world->memory, w->mover_count, 0));
-    if (s->fluid.any && s->fluid.pure) /* they touch nobody */
+    if (s->liquids.fluid.any && s->liquids.fluid.pure) /* they touch nobody */
         memset(w->number.data, 0, s->slices * sizeof(uint32_t));
     else
         mt_parallel_for(&world->threads, s->slices, MT_PIECE, world->kernels->contact_pairs, &job);

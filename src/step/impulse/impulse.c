@@ -39,7 +39,7 @@ static uint32_t mover_of(const mote_world *world, const mt_body_plan *p, uint32_
 /* Only loose ones of a material that rolls turn; who sleeps or is fixed has no inverse mass. */
 static mote_vec4 spin_of(const mt_impulse_job *job, uint32_t i)
 {
-    const mt_material *material = &job->world->materials[job->s->material[i]];
+    const mt_material *material = &job->world->materials[job->s->particles.material[i]];
     float r = job->center[i].w, inverse_mass = job->velocity[i].w;
     if (!material->rolls || material->fluid || inverse_mass == 0 ||
         ((const uint32_t *)job->w->mover_of.data)[i] != i)
@@ -53,13 +53,13 @@ static void fill_range(const mt_impulse_job *job, uint32_t begin, uint32_t end)
 {
     const mt_substep *s = job->s;
     mt_impulses *w = job->w;
-    memcpy(job->velocity + begin, s->transport + begin, (end - begin) * sizeof *job->velocity);
-    if (!job->turns && !s->opens_step)
+    memcpy(job->velocity + begin, s->particles.transport + begin, (end - begin) * sizeof *job->velocity);
+    if (!job->turns && !s->time.opens_step)
         return; /* spins are 0, and nobody asks for centres */
-    memcpy(job->center + begin, s->position + begin, (end - begin) * sizeof *job->center);
-    for (uint32_t i = begin; s->opens_step && i < end; i++)
+    memcpy(job->center + begin, s->particles.position + begin, (end - begin) * sizeof *job->center);
+    for (uint32_t i = begin; s->time.opens_step && i < end; i++)
         ((uint32_t *)w->mover_of.data)[i] =
-            i < s->count ? mover_of(job->world, s->bodies, w->first_body, i) : s->dummy;
+            i < s->count ? mover_of(job->world, s->bodies.plan, w->first_body, i) : s->dummy;
     for (uint32_t i = begin; i < end; i++)
         job->spin[i] = i < s->count ? spin_of(job, i) : (mote_vec4){0.0f, 0.0f, 0.0f, 0.0f};
 }
@@ -67,7 +67,7 @@ static void fill_range(const mt_impulse_job *job, uint32_t begin, uint32_t end)
 /* A slice of a body that flies: nobody asks for more than who moves it. */
 static bool is_of_body(const mt_substep *s, uint32_t slice)
 {
-    return s->flying != NULL && slice < s->slices && s->flying[slice] != 0;
+    return s->bodies.flying != NULL && slice < s->slices && s->bodies.flying[slice] != 0;
 }
 
 static void fill_slots(void *context, uint32_t begin, uint32_t end, uint32_t worker)
@@ -81,9 +81,10 @@ static void fill_slots(void *context, uint32_t begin, uint32_t end, uint32_t wor
             while (next < end && !is_of_body(s, next / MT_SLICE))
                 next += MT_SLICE;
             fill_range(job, at, next);
-        } else if (s->opens_step)
+        } else if (s->time.opens_step)
             for (uint32_t i = at; i < next; i++)
-                ((uint32_t *)job->w->mover_of.data)[i] = mover_of(job->world, s->bodies, job->w->first_body, i);
+                ((uint32_t *)job->w->mover_of.data)[i] =
+                    mover_of(job->world, s->bodies.plan, job->w->first_body, i);
     }
 }
 
@@ -103,7 +104,7 @@ static void fill_bodies(void *context, uint32_t begin, uint32_t end, uint32_t wo
     const mt_impulse_job *job = context;
     (void)worker;
     for (uint32_t k = begin; k < end; k++) {
-        const mt_body_work *w = &mt_body_works(job->s->bodies)[k];
+        const mt_body_work *w = &mt_body_works(job->s->bodies.plan)[k];
         uint32_t m = job->w->first_body + k;
         mote_vec3 x = w->start.position;
         float ease[6] = {0};
@@ -119,14 +120,14 @@ static void fill_bodies(void *context, uint32_t begin, uint32_t end, uint32_t wo
         e[1] = (mote_vec4){ease[4], ease[5], 0.0f, 0.0f};
         job->moment[k] = (mote_vec4){0.0f, 0.0f, 0.0f, 0.0f};
         ((mt_body_surface *)job->w->surfaces.data)[k] =
-            mt_surface_at(&job->s->body_table[w->body], &w->at_start, w->start.rotation);
+            mt_surface_at(&job->s->bodies.table[w->body], &w->at_start, w->start.rotation);
     }
 }
 
 mote_result mt_movers_reserve(mote_world *world, mt_substep *s)
 {
     mt_impulses *w = &world->scratch->impulses;
-    size_t bodies = s->bodies->body_count;
+    size_t bodies = s->bodies.plan->body_count;
     w->first_body = s->dummy + MT_SLICE;
     w->slices = s->slices;
     w->h = s->h;
@@ -155,13 +156,13 @@ mt_impulse_job mt_impulse_job_make(mote_world *world, mt_substep *s)
 {
     mt_impulses *w = &world->scratch->impulses;
     const float turn = 2.0f * (float)MT_PI / PASSES_A_CYCLE; /* omega h of the spring */
-    w->wet_inset = s->fluid.contact;
-    w->most_push = s->most_push;
+    w->wet_inset = s->liquids.fluid.contact;
+    w->most_push = s->limits.most_push;
     return (mt_impulse_job){
         .world = world,
         .s = s,
         .w = w,
-        .position = s->position,
+        .position = s->particles.position,
         .velocity = w->velocity.data,
         .spin = w->spin.data,
         .center = w->center.data,
@@ -175,7 +176,7 @@ mt_impulse_job mt_impulse_job_make(mote_world *world, mt_substep *s)
         .fixed_hardness = 1.0f / (2.0f * turn * (2.0f * DAMPING_RATIO + 2.0f * turn)),
         .most_push = w->most_push,
         .borne_depth = MT_BORNE_DEPTH * world->radius,
-        .bounce_speed = s->bounce_speed,
+        .bounce_speed = s->limits.bounce_speed,
         .gravity = world->settings.gravity,
         .any = &w->bounces_now,
         .turns = mt_may_turn(world),
@@ -200,9 +201,9 @@ void mt_movers_fill(mt_impulse_job *job)
 void mt_joints_hold(mt_impulse_job *job, bool first)
 {
     job->holds_first = first;
-    if (job->s->bodies->joint_count > 0)
-        mt_parallel_for(&job->world->threads, job->s->bodies->batch_count, 1, job->world->kernels->joints_hold,
-                        job);
+    if (job->s->bodies.plan->joint_count > 0)
+        mt_parallel_for(&job->world->threads, job->s->bodies.plan->batch_count, 1,
+                        job->world->kernels->joints_hold, job);
 }
 
 /* ---- passes over contacts ------------------------------------------------------------------------------ */
@@ -342,7 +343,7 @@ static void return_bodies(void *context, uint32_t begin, uint32_t end, uint32_t 
     const mt_impulse_job *job = context;
     (void)worker;
     for (uint32_t k = begin; k < end; k++) {
-        mt_body_work *w = &mt_body_works(job->s->bodies)[k];
+        mt_body_work *w = &mt_body_works(job->s->bodies.plan)[k];
         mote_vec4 v = job->velocity[job->w->first_body + k], t = job->moment[k];
         if (w->inverse_mass == 0)
             continue;
@@ -356,8 +357,8 @@ void mt_movers_return(mt_impulse_job *job)
 {
     const mt_substep *s = job->s;
     mt_parallel_for(&job->world->threads, s->slices, MT_BLOCK, job->world->kernels->movers_return, job);
-    if (s->bodies->body_count > 0)
-        mt_parallel_for(&job->world->threads, s->bodies->body_count, BODIES, return_bodies, job);
+    if (s->bodies.plan->body_count > 0)
+        mt_parallel_for(&job->world->threads, s->bodies.plan->body_count, BODIES, return_bodies, job);
 }
 
 mote_result mt_impulse_solve(mote_world *world, mt_substep *s)
@@ -366,7 +367,7 @@ mote_result mt_impulse_solve(mote_world *world, mt_substep *s)
     MT_TRY(mt_movers_reserve(world, s));
     mt_impulse_job job = mt_impulse_job_make(world, s);
     mt_movers_fill(&job);
-    if (s->opens_step)
+    if (s->time.opens_step)
         MT_TRY(mt_contact_set_make(world, s));
     MT_TRY(mt_shape_contacts_make(world, s));
     mt_rows_look(&job, kernels->impulse_look);

@@ -34,14 +34,14 @@ LANE_FUNCTION bool return_plainly(const mt_impulse_job *job, uint32_t first)
     for (uint32_t k = 0; k < 4; k++) {
         uint32_t two = first + 2 * k;
         velocity[k] = lanes_load(&job->velocity[two].x);
-        to[k] = lanes_load(&s->position[two].x) + h * velocity[k];
-        change += lanes_size(velocity[k] - lanes_load(&s->transport[two].x));
+        to[k] = lanes_load(&s->particles.position[two].x) + h * velocity[k];
+        change += lanes_size(velocity[k] - lanes_load(&s->particles.transport[two].x));
     }
-    if (lanes_bits(lanes_below(change, lanes_all(0.5f * s->max_change))) != 0xFFu)
+    if (lanes_bits(lanes_below(change, lanes_all(0.5f * s->limits.max_change))) != 0xFFu)
         return false;
     for (uint32_t k = 0; k < 4; k++) {
-        lanes_store(&s->transport[first + 2 * k].x, velocity[k]);
-        lanes_store(&s->predicted[first + 2 * k].x, to[k]);
+        lanes_store(&s->particles.transport[first + 2 * k].x, velocity[k]);
+        lanes_store(&s->particles.predicted[first + 2 * k].x, to[k]);
     }
     return true;
 }
@@ -52,10 +52,10 @@ LANE_FUNCTION void return_slice(const mt_impulse_job *job, uint32_t first)
     uint32_t loose = loose_of(job, first);
     if (loose == 0xFFu && return_plainly(job, first))
         return;
-    lanes4 v = lanes_load4(job->velocity + first), from = lanes_load4(s->transport + first),
-           x = lanes_load4(s->position + first);
+    lanes4 v = lanes_load4(job->velocity + first), from = lanes_load4(s->particles.transport + first),
+           x = lanes_load4(s->particles.position + first);
     lanes3 change = {v.x - from.x, v.y - from.y, v.z - from.z};
-    lanes square = lanes3_dot(change, change), most = lanes_all(s->max_change);
+    lanes square = lanes3_dot(change, change), most = lanes_all(s->limits.max_change);
     lane_mask over =
         lanes_above(square, most * most); /* contacts change it by no more than max_acceleration says */
     if (lanes_bits(over) != 0) {
@@ -67,8 +67,8 @@ LANE_FUNCTION void return_slice(const mt_impulse_job *job, uint32_t first)
     lanes h = lanes_all(s->h);
     lanes4 to = {x.x + h * v.x, x.y + h * v.y, x.z + h * v.z, x.w};
     if (loose == 0xFFu) {
-        lanes_store4(s->transport + first, v);
-        lanes_store4(s->predicted + first, to);
+        lanes_store4(s->particles.transport + first, v);
+        lanes_store4(s->particles.predicted + first, to);
         return;
     }
     mote_vec4 velocity[LANES], predicted[LANES];
@@ -76,8 +76,8 @@ LANE_FUNCTION void return_slice(const mt_impulse_job *job, uint32_t first)
     lanes_store4(predicted, to);
     for (uint32_t rest = loose; rest != 0; rest &= rest - 1) {
         uint32_t n = (uint32_t)__builtin_ctz(rest);
-        s->transport[first + n] = velocity[n];
-        s->predicted[first + n] = predicted[n];
+        s->particles.transport[first + n] = velocity[n];
+        s->particles.predicted[first + n] = predicted[n];
     }
 }
 
@@ -86,12 +86,12 @@ void MT_KERNEL(movers_return)(void *context, uint32_t begin, uint32_t end, uint3
     const mt_impulse_job *job = context;
     (void)worker;
     const mt_substep *s = job->s;
-    const bool spins = job->turns || s->opens_step; /* else they are 0 since the first substep */
+    const bool spins = job->turns || s->time.opens_step; /* else they are 0 since the first substep */
     for (uint32_t slice = begin; slice < end; slice++) {
-        const bool of_body = s->flying != NULL && s->flying[slice] != 0;
+        const bool of_body = s->bodies.flying != NULL && s->bodies.flying[slice] != 0;
         if (!of_body)
             return_slice(job, slice * LANES);
-        else if (s->opens_step)
+        else if (s->time.opens_step)
             memset(mt_spins(job->world) + (size_t)slice * LANES, 0, LANES * sizeof(mote_vec4));
         for (uint32_t i = slice * LANES; spins && !of_body && i < (slice + 1) * LANES && i < s->count; i++)
             mt_spins(job->world)[i] = settled_spin(job, i);

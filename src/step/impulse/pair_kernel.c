@@ -62,7 +62,7 @@ LANE_FUNCTION uint32_t could_touch(const pair_search *f, uint32_t first, const u
                                    lane_index *sort)
 {
     const mt_substep *s = f->job->s;
-    lanes4 y = lanes_gather(s->position, other), w = lanes_gather(s->velocity, other);
+    lanes4 y = lanes_gather(s->particles.position, other), w = lanes_gather(s->particles.velocity, other);
     lanes3 d = {f->x.x - y.x, f->x.y - y.y, f->x.z - y.z}, u = {f->v.x - w.x, f->v.y - w.y, f->v.z - w.z};
     lanes touch = f->x.w + y.w, near = lanes_all(f->margin) * touch, zero = lanes_all(0.0f);
     lanes slack = lanes_all(0.499f * f->skin) * touch; /* lists have a little more */
@@ -233,11 +233,11 @@ static void find_slice(pair_search *f, uint32_t slice)
     const uint32_t *row = (const uint32_t *)lists->rows.data + at;
     found_pairs found = {(uint32_t *)job->w->found_owner.data + at, (uint32_t *)job->w->found_other.data + at,
                          0};
-    f->x = lanes_load4(job->s->position + first);
-    f->v = lanes_load4(job->s->velocity + first);
-    if (job->s->fluid.any)
+    f->x = lanes_load4(job->s->particles.position + first);
+    f->v = lanes_load4(job->s->particles.velocity + first);
+    if (job->s->liquids.fluid.any)
         f->wet = lanes_bits(look_for_liquids(&job->world->scratch->grid.plan,
-                                             lanes_load4(job->s->built_at + first))) != 0;
+                                             lanes_load4(job->s->lists.built_at + first))) != 0;
     if (lists->once)
         find_once(f, first, row, length, &found);
     else
@@ -251,10 +251,10 @@ void MT_KERNEL(contact_pairs)(void *context, uint32_t begin, uint32_t end, uint3
     pair_search f = {.job = job,
                      .mover_of = job->w->mover_of.data,
                      .id = mt_particle_ids(job->world),
-                     .dt = lanes_all(job->s->dt),
+                     .dt = lanes_all(job->s->time.dt),
                      .furthest = lanes_all(MT_LOOK_AHEAD * job->world->radius),
                      .skin = job->world->settings.neighbor_skin,
-                     .margin = job->s->contact_margin,
+                     .margin = job->s->limits.contact_margin,
                      .bound = job->world->constraints.count > 0};
     (void)worker;
     for (uint32_t slice = begin; slice < end; slice++)

@@ -119,7 +119,7 @@ static void brake(const mt_impulse_job *job, uint32_t slot)
     uint32_t mover = ((const uint32_t *)job->w->mover_of.data)[slot];
     if (mover < job->w->first_body || job->velocity[mover].w == 0)
         return;
-    mt_body_work *w = &mt_body_works(job->s->bodies)[mover - job->w->first_body];
+    mt_body_work *w = &mt_body_works(job->s->bodies.plan)[mover - job->w->first_body];
     float keep = 1.0f / (1.0f + BRAKE * job->h);
     w->angular = mt_scale(w->angular, keep);
     job->spin[mover] = (mote_vec4){job->spin[mover].x * keep, job->spin[mover].y * keep,

@@ -26,11 +26,11 @@ typedef struct report_job {
 static mote_vec3 loose_velocity(const report_job *job, uint32_t slot, mote_vec3 point)
 {
     const mt_substep *s = job->s;
-    mote_vec3 v = mt_xyz(s->transport[slot]);
+    mote_vec3 v = mt_xyz(s->particles.transport[slot]);
     if (!job->of->turns || job->of->spin[slot].w == 0)
         return v;
     mote_vec3 spin = mt_xyz(mt_spins(job->world)[slot]);
-    return mt_add(v, mt_cross(spin, mt_sub(point, mt_xyz(s->position[slot]))));
+    return mt_add(v, mt_cross(spin, mt_sub(point, mt_xyz(s->particles.position[slot]))));
 }
 
 static mote_vec3 body_velocity(const mt_body_work *body, mote_vec3 point)
@@ -44,7 +44,7 @@ static mote_vec3 velocity_before(const report_job *job, uint32_t mover, mote_vec
 {
     uint32_t first = job->w->first_body;
     return mover < first ? loose_velocity(job, mover, point)
-                         : body_velocity(&mt_body_works(job->s->bodies)[mover - first], point);
+                         : body_velocity(&mt_body_works(job->s->bodies.plan)[mover - first], point);
 }
 
 /* ---- one contact ------------------------------------------------------------------------------------------ */
@@ -75,7 +75,7 @@ static mote_vec3 point_of(const report_job *job, const mt_contact_row *row, uint
 {
     if (row->more != NULL)
         return lane3(row->more->point_x, row->more->point_y, row->more->point_z, n);
-    mote_vec4 x = job->s->position[row->a[n]];
+    mote_vec4 x = job->s->particles.position[row->a[n]];
     mote_vec3 normal = lane3(row->normal_x, row->normal_y, row->normal_z, n);
     return mt_sub(mt_xyz(x), mt_scale(normal, x.w + 0.5f * row->separation[n]));
 }
@@ -319,11 +319,11 @@ mote_result mt_report_substep(const mt_impulse_job *of)
     mote_world *world = of->world;
     mt_report *report = &world->scratch->report;
     report_job job = {.of = of, .world = world, .s = of->s, .w = of->w, .report = report};
-    if (of->s->opens_step)
+    if (of->s->time.opens_step)
         report->any = mt_any_reports(world);
     if (!report->any)
         return MOTE_OK;
-    if (of->s->opens_step)
+    if (of->s->time.opens_step)
         MT_TRY(begin_step(&job, world));
     mt_parallel_for(&world->threads, of->w->row_count, ROWS, add_rows, &job);
     return world->shapes.count > 0 ? add_shapes(&job, world) : MOTE_OK;

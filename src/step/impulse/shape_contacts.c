@@ -93,7 +93,8 @@ static void note_sunk(const mt_shape_job *job, const mt_contact_row *row, uint32
     const mt_impulses *w = job->w;
     float depth = -row->separation[n];
     mt_sunk *sunk = (mt_sunk *)w->sunk.data + (row->a[n] - w->first_body);
-    if (depth > row->more->touch[n] && depth > sunk->depth && mt_has_way_out(&job->s->placed[row->shape[n]]))
+    if (depth > row->more->touch[n] && depth > sunk->depth &&
+        mt_has_way_out(&job->s->shapes.placed[row->shape[n]]))
         *sunk = (mt_sunk){row->shape[n], depth};
 }
 
@@ -135,8 +136,8 @@ mote_result mt_shape_contacts_make(mote_world *world, mt_substep *s)
 {
     mt_impulses *w = &world->scratch->impulses;
     mt_shape_side *last = &w->sides[w->side], *now = &w->sides[w->side ^ 1u];
-    mt_shape_job job = {world, s, w, now, s->opens_step ? NULL : last};
-    uint32_t rows = atomic_load(s->shape_rows_used);
+    mt_shape_job job = {world, s, w, now, s->time.opens_step ? NULL : last};
+    uint32_t rows = atomic_load(s->shapes.rows_used);
     MT_TRY(mt_array_reserve(&now->lanes, &world->memory, rows, 0));
     MT_TRY(mt_array_reserve(&now->rows, &world->memory, rows, 0));
     MT_TRY(mt_array_reserve(&now->more, &world->memory, rows, 0));
@@ -148,8 +149,8 @@ mote_result mt_shape_contacts_make(mote_world *world, mt_substep *s)
     atomic_store(&w->any_held, false);
     mt_parallel_for(&world->threads, s->slices, MT_PIECE, world->kernels->shape_rows, &job);
     memset(w->sunk.data, 0, (w->mover_count - w->first_body) * sizeof(mt_sunk));
-    s->sunk = w->sunk.data;
-    s->mover_of = w->mover_of.data;
+    s->guard.sunk = w->sunk.data;
+    s->guard.mover_of = w->mover_of.data;
     return make_held(&job);
 }
 
@@ -184,9 +185,9 @@ static void look_slices(void *context, uint32_t begin, uint32_t end, uint32_t wo
     mt_contact_row *rows = side->rows.data;
     (void)worker;
     for (uint32_t slice = begin; slice < end; slice++)
-        for (uint32_t k = s->shape_start[slice]; k < s->shape_start[slice] + s->shape_length[slice]; k++)
+        for (uint32_t k = s->shapes.start[slice]; k < s->shapes.start[slice] + s->shapes.length[slice]; k++)
             for (uint32_t rest = lanes[k].loose; rest != 0; rest &= rest - 1)
-                look_lane(look, &s->shape_rows[k], (uint32_t)__builtin_ctz(rest), &rows[k],
+                look_lane(look, &s->shapes.rows[k], (uint32_t)__builtin_ctz(rest), &rows[k],
                           (uint32_t)__builtin_ctz(rest));
 }
 
@@ -200,7 +201,7 @@ static void look_bodies(void *context, uint32_t begin, uint32_t end, uint32_t wo
     for (uint32_t r = begin; r < end; r++)
         for (uint32_t rest = rows[r].lanes; rest != 0; rest &= rest - 1) {
             uint32_t n = (uint32_t)__builtin_ctz(rest), at = held[r * MT_SLICE + n].source;
-            look_lane(look, &look->job->s->shape_rows[at / MT_SLICE], at % MT_SLICE, &rows[r], n);
+            look_lane(look, &look->job->s->shapes.rows[at / MT_SLICE], at % MT_SLICE, &rows[r], n);
         }
 }
 
@@ -221,10 +222,10 @@ void mt_shape_contacts_give(const mote_world *world, const mt_substep *s, uint32
     const mt_shape_side *side = &w->sides[w->side];
     const mt_shape_lanes *lanes = side->lanes.data;
     for (uint32_t slice = begin; slice < end; slice++)
-        for (uint32_t r = s->shape_start[slice]; r < s->shape_start[slice] + s->shape_length[slice]; r++)
+        for (uint32_t r = s->shapes.start[slice]; r < s->shapes.start[slice] + s->shapes.length[slice]; r++)
             for (uint32_t rest = lanes[r].loose | lanes[r].held; rest != 0; rest &= rest - 1) {
                 uint32_t n = (uint32_t)__builtin_ctz(rest), m;
-                mt_shape_row *to = &s->shape_rows[r];
+                mt_shape_row *to = &s->shapes.rows[r];
                 const mt_contact_row *row = mt_contact_on_shape(side, r, n, &m);
                 float along = (row->impulse[m] + row->more->bounced_sum[m]) * s->h;
                 to->push_x[n] += along * row->normal_x[m] + s->h * row->friction_x[m];

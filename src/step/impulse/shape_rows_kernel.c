@@ -150,7 +150,7 @@ typedef struct touching {
 LANE_FUNCTION void fetch_balls(const mt_shape_job *job, touching *t)
 {
     const mt_body_surface *surfaces = job->w->surfaces.data;
-    t->x = lanes_gather(job->s->position, t->slot);
+    t->x = lanes_gather(job->s->particles.position, t->slot);
     t->center = (lanes3){t->x.x, t->x.y, t->x.z};
     t->radius = t->x.w;
     for (uint32_t rest = t->bits; rest != 0; rest &= rest - 1) {
@@ -160,7 +160,7 @@ LANE_FUNCTION void fetch_balls(const mt_shape_job *job, touching *t)
         const mt_surface *form = surfaces[t->mover[n] - job->w->first_body].form;
         if (form == NULL || form->type == MT_SURFACE_BOX)
             continue; /* its own ball */
-        mt_ball ball = mt_ball_of(job->w, t->mover[n], job->s->position[t->slot[n]]);
+        mt_ball ball = mt_ball_of(job->w, t->mover[n], job->s->particles.position[t->slot[n]]);
         t->center.x[n] = ball.center.x;
         t->center.y[n] = ball.center.y;
         t->center.z[n] = ball.center.z;
@@ -171,11 +171,11 @@ LANE_FUNCTION void fetch_balls(const mt_shape_job *job, touching *t)
 LANE_FUNCTION void fetch_materials(const mt_shape_job *job, touching *t)
 {
     const mt_material *all = job->world->materials;
-    uint32_t first = t->bits != 0 ? job->s->material[t->slot[__builtin_ctz(t->bits)]] : 0;
+    uint32_t first = t->bits != 0 ? job->s->particles.material[t->slot[__builtin_ctz(t->bits)]] : 0;
     uint32_t wet = all[first].fluid ? 0xFFu : 0;
     t->compliance = lanes_all(all[first].compliance);
     for (uint32_t rest = t->bits; rest != 0; rest &= rest - 1) {
-        uint32_t n = (uint32_t)__builtin_ctz(rest), material = job->s->material[t->slot[n]];
+        uint32_t n = (uint32_t)__builtin_ctz(rest), material = job->s->particles.material[t->slot[n]];
         if (material == first)
             continue;
         t->compliance[n] = all[material].compliance;
@@ -332,7 +332,7 @@ LANE_FUNCTION mt_shape_lanes sort_lanes(const mt_shape_job *job, uint32_t slice,
 LANE_FUNCTION void fill_loose(const mt_shape_job *job, uint32_t slice, uint32_t r, uint32_t bits)
 {
     mt_contact_more *more = (mt_contact_more *)job->now->more.data + r;
-    planes p = load_planes(&job->s->shape_rows[r]);
+    planes p = load_planes(&job->s->shapes.rows[r]);
     touching t = {.bits = bits};
     for (uint32_t n = 0; n < LANES; n++)
         t.slot[n] = t.mover[n] = (bits >> n & 1u) != 0 ? slice * LANES + n : job->s->dummy;
@@ -348,12 +348,12 @@ void MT_KERNEL(shape_rows)(void *context, uint32_t begin, uint32_t end, uint32_t
     uint32_t any_loose = 0, any_held = 0;
     (void)worker;
     for (uint32_t slice = begin; slice < end; slice++) {
-        const uint32_t first = s->shape_start[slice], number = s->shape_length[slice];
+        const uint32_t first = s->shapes.start[slice], number = s->shapes.length[slice];
         uint32_t loose = 0;
         ((uint32_t *)job->now->first.data)[slice] = first;
         ((uint32_t *)job->now->number.data)[slice] = number;
         for (uint32_t r = first; r < first + number; r++) {
-            sorted[r] = sort_lanes(job, slice, lanes_load(s->shape_rows[r].offset));
+            sorted[r] = sort_lanes(job, slice, lanes_load(s->shapes.rows[r].offset));
             loose |= sorted[r].loose;
             any_held |= sorted[r].held;
         }
@@ -387,7 +387,7 @@ LANE_FUNCTION void fill_held(const mt_shape_job *job, uint32_t r)
         t.mover[n] = is_one ? ((const uint32_t *)job->w->mover_of.data)[held[n].slot] : job->s->dummy;
         t.bits |= (uint32_t)is_one << n;
         if (is_one)
-            any = (const char *)&job->s->shape_rows[held[n].source / LANES] +
+            any = (const char *)&job->s->shapes.rows[held[n].source / LANES] +
                   held[n].source % LANES * sizeof(float);
         from[n] = any;
     }

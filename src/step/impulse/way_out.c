@@ -56,7 +56,7 @@ static float reach_of_slot(const mt_impulse_job *job, uint32_t slot, mote_vec3 n
 
 static float reach_of_particles(const mt_impulse_job *job, const mt_body_work *w, mote_vec3 n)
 {
-    const mt_body_plan *p = job->s->bodies;
+    const mt_body_plan *p = job->s->bodies.plan;
     const mt_body_row *rows = (const mt_body_row *)p->rows.data + w->first_row;
     const mt_body_share *shares = (const mt_body_share *)p->shares.data + w->first_share;
     float most = -MT_FAR;
@@ -72,7 +72,7 @@ static float reach_of_body(const mt_impulse_job *job, uint32_t body, mote_vec3 n
 {
     const mt_body_surface *s = surface_of(job, body);
     if (s->form == NULL)
-        return reach_of_particles(job, &mt_body_works(job->s->bodies)[body], n);
+        return reach_of_particles(job, &mt_body_works(job->s->bodies.plan)[body], n);
     solid own = solid_of_body(s);
     return reach_of_solid(&own, n);
 }
@@ -174,9 +174,9 @@ static const mt_assembly *assembly_of(const mt_body_plan *p, uint32_t body)
 mt_way_out mt_way_out_of_shape(const mt_impulse_job *job, uint32_t body)
 {
     const mt_sunk *sunk = job->w->sunk.data;
-    const mt_assembly *of = assembly_of(job->s->bodies, body);
+    const mt_assembly *of = assembly_of(job->s->bodies.plan, body);
     uint32_t shape = sunk[body].shape, count = 0, last = of->first_body + of->bodies;
-    solid s = solid_of_shape(&job->s->placed[shape]), own = s;
+    solid s = solid_of_shape(&job->s->shapes.placed[shape]), own = s;
     mt_way_out way = {{0.0f, 1.0f, 0.0f}, 0.0f};
     mote_vec3 middle = {0.0f, 0.0f, 0.0f};
     for (uint32_t k = of->first_body; k < last; k++)

@@ -189,8 +189,8 @@ static void note_in_flow(const mote_world *world, const mt_substep *s, const mot
 {
     const mt_flow *f = &world->scratch->flow;
     mote_vec4 *built_at = world->scratch->lists.built_at.data, *drift = (mote_vec4 *)f->drift.data + slot;
-    mote_vec4 flow = mt_flow_at(f, gone_back(where[slot], *drift, s->age));
-    mote_vec4 start = gone_back(where[slot], flow, s->age), there = mt_flow_at(f, start);
+    mote_vec4 flow = mt_flow_at(f, gone_back(where[slot], *drift, s->lists.age));
+    mote_vec4 start = gone_back(where[slot], flow, s->lists.age), there = mt_flow_at(f, start);
     float slack = mt_flow_slack(f, mt_xyz(flow), mt_velocities(world)[slot]);
     *drift = (mote_vec4){flow.x, flow.y, flow.z, slack};
     start.w = MT_SURE_SLACK * slack;
@@ -208,8 +208,8 @@ static void note_place(const mote_world *world, const mt_substep *s, const mote_
     }
     mote_vec4 *built_at = world->scratch->lists.built_at.data;
     float slack = slack_of(&world->scratch->grid.plan, mt_positions(world)[slot].w, mt_velocities(world)[slot]);
-    built_at[slot] = (mote_vec4){where[slot].x - s->drift.x, where[slot].y - s->drift.y,
-                                 where[slot].z - s->drift.z, MT_SURE_SLACK * slack};
+    built_at[slot] = (mote_vec4){where[slot].x - s->lists.drift.x, where[slot].y - s->lists.drift.y,
+                                 where[slot].z - s->lists.drift.z, MT_SURE_SLACK * slack};
     *further = slack;
 }
 

@@ -199,7 +199,8 @@ mote_result mt_lists_ensure(mote_world *world, mt_substep *s, const mote_vec4 *w
         (mt_lists_last(world, time) && mt_lists_catch_up(world, s, where)))
         return MOTE_OK;
     /* In the first substep contacts of the whole step are found in these lists. */
-    MT_TRY(mt_plan_lists(world, where, s->h, s->opens_step ? s->dt : s->time_left, s->opens_step));
+    MT_TRY(
+        mt_plan_lists(world, where, s->h, s->time.opens_step ? s->time.dt : s->time.left, s->time.opens_step));
     where = mt_list_places(world, where);
     MT_TRY(mt_grid_sort(world, where, &scratch->plan));
     MT_TRY(mt_lists_build(world, where, false));

@@ -279,15 +279,15 @@ bool mt_lists_reach(mote_world *world, mt_substep *s, const mote_vec4 *where, fl
 {
     const mt_list_plan *plan = &world->scratch->grid.plan;
     float age = time - world->scratch->list_time;
-    s->asked = where;
-    s->flow = plan->follows ? world->scratch->flow.drift.data : NULL;
-    s->age = age;
+    s->lists.asked = where;
+    s->lists.flow = plan->follows ? world->scratch->flow.drift.data : NULL;
+    s->lists.age = age;
     if (!mt_lists_last(world, time))
         return false;
-    s->left = world->scratch->late.left.data;
-    s->drift = mt_scale(plan->way, age);
+    s->lists.left = world->scratch->late.left.data;
+    s->lists.drift = mt_scale(plan->way, age);
     if (mt_dot(plan->way, plan->way) > 0)
-        s->drift = mt_add(s->drift, mt_scale(world->settings.gravity, 0.5f * age * (age + s->h)));
+        s->lists.drift = mt_add(s->lists.drift, mt_scale(world->settings.gravity, 0.5f * age * (age + s->h)));
     mt_mark_assemblies_asked(s);
     mt_parallel_for(&world->threads, s->slices, MT_BLOCK, world->kernels->displaced, s);
     return mt_first_marked(s) == UINT32_MAX;

@@ -24,7 +24,8 @@ static void go_slots(void *context, uint32_t begin, uint32_t end, uint32_t worke
     (void)worker;
     for (uint32_t i = begin; i < end; i++)
         if (is_loose(job, i))
-            job->center[i] = job->s->predicted[i] = moved(job->s->position[i], job->velocity[i], job->h);
+            job->center[i] = job->s->particles.predicted[i] =
+                moved(job->s->particles.position[i], job->velocity[i], job->h);
 }
 
 static void note_pose(const mt_impulse_job *job, uint32_t body, const mt_body_work *w, mt_pose pose,
@@ -33,7 +34,7 @@ static void note_pose(const mt_impulse_job *job, uint32_t body, const mt_body_wo
     mote_vec3 x = pose.position;
     job->center[job->w->first_body + body] = (mote_vec4){x.x, x.y, x.z, 0.0f};
     ((mt_body_surface *)job->w->surfaces.data)[body] =
-        mt_surface_at(&job->s->body_table[w->body], at, pose.rotation);
+        mt_surface_at(&job->s->bodies.table[w->body], at, pose.rotation);
 }
 
 /* The pose that a body's velocities times h take it to. */
@@ -49,7 +50,7 @@ static void go_bodies(void *context, uint32_t begin, uint32_t end, uint32_t work
     const mt_impulse_job *job = context;
     (void)worker;
     for (uint32_t k = begin; k < end; k++) {
-        mt_body_work *w = &mt_body_works(job->s->bodies)[k];
+        mt_body_work *w = &mt_body_works(job->s->bodies.plan)[k];
         if (w->inverse_mass > 0) {
             w->pose = pose_after(job, k, w->start);
             w->at = mt_frame_of(w->pose);
@@ -63,10 +64,10 @@ static void place(mt_impulse_job *job, mt_range_task *slots, mt_range_task *bodi
     mote_world *world = job->world;
     mt_substep *s = job->s;
     mt_parallel_for(&world->threads, s->count, BLOCK_SLOTS, slots, job);
-    if (s->bodies->body_count == 0)
+    if (s->bodies.plan->body_count == 0)
         return;
-    mt_parallel_for(&world->threads, s->bodies->body_count, BODIES, bodies, job);
-    mt_parallel_for(&world->threads, s->bodies->assembly_count, 16, world->kernels->position_place, job);
+    mt_parallel_for(&world->threads, s->bodies.plan->body_count, BODIES, bodies, job);
+    mt_parallel_for(&world->threads, s->bodies.plan->assembly_count, 16, world->kernels->position_place, job);
 }
 
 void mt_movers_go(mt_impulse_job *job)
@@ -80,7 +81,8 @@ static void shift_slots(void *context, uint32_t begin, uint32_t end, uint32_t wo
     (void)worker;
     for (uint32_t i = begin; i < end; i++)
         if (is_loose(job, i))
-            job->center[i] = job->s->position[i] = moved(job->s->position[i], job->velocity[i], job->h);
+            job->center[i] = job->s->particles.position[i] =
+                moved(job->s->particles.position[i], job->velocity[i], job->h);
 }
 
 static void shift_bodies(void *context, uint32_t begin, uint32_t end, uint32_t worker)
@@ -88,7 +90,7 @@ static void shift_bodies(void *context, uint32_t begin, uint32_t end, uint32_t w
     const mt_impulse_job *job = context;
     (void)worker;
     for (uint32_t k = begin; k < end; k++) {
-        mt_body_work *w = &mt_body_works(job->s->bodies)[k];
+        mt_body_work *w = &mt_body_works(job->s->bodies.plan)[k];
         if (w->inverse_mass == 0)
             continue;
         w->start = pose_after(job, k, w->start);

@@ -80,7 +80,7 @@ static void stabilize(mote_world *world, mt_substep *s, const mt_impulse_job *fr
         return;
     mt_substep_copy_position(world, s);
     mt_substep_advance_position(world, s);
-    job.position = s->position;
+    job.position = s->particles.position;
     job.velocity = w->shift.data;
     job.spin = w->shift_turn.data;
     job.moment = w->shift_moment.data;
@@ -113,11 +113,11 @@ mote_result mt_position_solve(mote_world *world, mt_substep *s)
     memset(job.push, 0, (w->mover_count + 1) * sizeof *job.push);
     memset(job.turn, 0, (w->mover_count + 1) * sizeof *job.turn);
     mt_movers_fill(&job);
-    if (s->opens_step)
+    if (s->time.opens_step)
         MT_TRY(mt_contact_set_make(world, s));
     MT_TRY(mt_shape_contacts_make(world, s));
     stabilize(world, s, &job);
-    job.position = s->position;
+    job.position = s->particles.position;
     if (atomic_load(&w->bounces)) {
         mt_shape_contacts_look(&job, true);
         mt_rows_look(&job, world->kernels->impulse_look);
@@ -125,11 +125,11 @@ mote_result mt_position_solve(mote_world *world, mt_substep *s)
     }
     job.cold = true;
     for (uint32_t i = 0; i < world->settings.iterations; i++) {
-        job.position = s->position;
+        job.position = s->particles.position;
         mt_joints_hold(&job, i == 0);
         mt_impulse_picks(&job, i == 0);
         mt_movers_go(&job);
-        job.position = s->predicted;
+        job.position = s->particles.predicted;
         iterate(&job);
         if (mt_iterations_are_over(world))
             break;

@@ -63,7 +63,7 @@ LANE_FUNCTION scaling scale_masses(const mt_impulse_job *job, const mt_contact_r
     const lanes one = lanes_all(1.0f), most = lanes_all(MT_MOST_SCALING);
     if (kind.shape || job->mass_scaling == 0)
         return (scaling){one, one};
-    lanes3 up = lanes3_all(job->s->up);
+    lanes3 up = lanes3_all(job->s->forces.up);
     lanes above =
         kind.wide ? lanes3_dot(lanes3_sub(c->rb, c->ra), up) : lanes3_dot(n, up) * lanes_load(row->more->touch);
     lanes height = lanes_max(lanes_min(above * lanes_all(job->mass_scaling), most), -most);
@@ -217,10 +217,10 @@ void MT_KERNEL(position_place)(void *context, uint32_t begin, uint32_t end, uint
     const mt_impulse_job *job = context;
     const mt_substep *s = job->s;
     const bool at_start = job->stabilizes;
-    mote_vec4 *to = at_start ? s->position : s->predicted;
+    mote_vec4 *to = at_start ? s->particles.position : s->particles.predicted;
     (void)worker;
     for (uint32_t k = begin; k < end; k++) {
-        const mt_assembly *a = (const mt_assembly *)s->bodies->assemblies.data + k;
+        const mt_assembly *a = (const mt_assembly *)s->bodies.plan->assemblies.data + k;
         if (!any_moves(s, a))
             continue;
         put_assembly(s, a, to, at_start);

@@ -27,11 +27,11 @@ mote_result mt_picks_begin(mote_world *world)
  * moves by w lambda. */
 static void solve_pick(const mt_substep *s, const mote_pick_def *def, uint32_t slot, pull *p)
 {
-    float w = s->transport[slot].w, alpha = def->compliance * (s->inverse_h * s->inverse_h);
+    float w = s->particles.transport[slot].w, alpha = def->compliance * (s->inverse_h * s->inverse_h);
     p->given = (mote_vec3){0.0f, 0.0f, 0.0f};
     if (w == 0)
         return;
-    mote_vec4 *x = &s->predicted[slot];
+    mote_vec4 *x = &s->particles.predicted[slot];
     p->given = mt_scale(mt_sub(def->target, mt_xyz(*x)), 1.0f / (w + alpha));
     float size = mt_length(p->given), most = def->max_force * s->h * s->h;
     if (size > most)
