@@ -356,7 +356,7 @@ static mote_result take_step(mote_world *world, float dt)
     world->scratch->reordered = world->scratch->in_sequence = false;
     memset(world->scratch->stage_ms, 0, sizeof world->scratch->stage_ms);
     MT_TRY(mt_scratch_reserve(world));
-    world->scratch->impulses.remembered_count = 0;
+    world->scratch->impulses.kept.count = 0;
     MT_TRY(mt_placement_begin(world, dt));
     MT_TRY(mt_shape_cache_prepare(world));
     MT_TRY(mt_picks_begin(world));

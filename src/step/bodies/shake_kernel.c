@@ -256,7 +256,7 @@ LANE_FUNCTION uint32_t take_speeds(const mt_impulse_job *job, mt_batch_body *w)
     uint32_t mover[MT_BATCH];
     places_of(job->s, w, mover);
     for (uint32_t n = 0; n < MT_BATCH; n++)
-        mover[n] += job->w->first_body;
+        mover[n] += job->w->movers.first_body;
     lanes4 v = lanes_gather(job->velocity, mover), spin = lanes_gather(job->spin, mover);
     lanes3 old_v = load3(&w->velocity), old_spin = load3(&w->spin);
     lane_mask differs = (lane_mask)(v.x != old_v.x) | (lane_mask)(v.y != old_v.y) |
@@ -283,8 +283,8 @@ static void put_speeds(const mt_impulse_job *job, const mt_batch_body *w)
         if (w->inverse_mass[n] == 0)
             continue;
         mote_vec4 *moment = &job->moment[body[n]];
-        put(&job->velocity[job->w->first_body + body[n]], &w->velocity, n);
-        put(&job->spin[job->w->first_body + body[n]], &w->spin, n);
+        put(&job->velocity[job->w->movers.first_body + body[n]], &w->velocity, n);
+        put(&job->spin[job->w->movers.first_body + body[n]], &w->spin, n);
         moment->x += w->held_turn.x[n];
         moment->y += w->held_turn.y[n];
         moment->z += w->held_turn.z[n];

@@ -157,7 +157,7 @@ static void give_bodies(void *context, uint32_t begin, uint32_t end, uint32_t wo
     (void)worker;
     for (uint32_t k = begin; k < end; k++) {
         mt_held_body *held = &mt_held_bodies(job->constraints->w)[k];
-        uint32_t mover = impulses->w->first_body + held->body;
+        uint32_t mover = impulses->w->movers.first_body + held->body;
         held->velocity = impulses->velocity[mover];
         held->spin = impulses->spin[mover];
         held->moment = impulses->moment[held->body];
@@ -176,7 +176,7 @@ static void take_bodies(void *context, uint32_t begin, uint32_t end, uint32_t wo
     (void)worker;
     for (uint32_t k = begin; k < end; k++) {
         const mt_held_body *held = &mt_held_bodies(job->constraints->w)[k];
-        uint32_t mover = impulses->w->first_body + held->body;
+        uint32_t mover = impulses->w->movers.first_body + held->body;
         mote_vec4 *v = &impulses->velocity[mover], *spin = &impulses->spin[mover],
                   *moment = &impulses->moment[held->body];
         if (v->w == 0)

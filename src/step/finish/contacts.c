@@ -41,12 +41,12 @@ static inline void for_owner(const contact_job *job, uint32_t owner, owner_task 
 {
     const mt_impulses *w = job->w;
     const mt_report *report = job->report;
-    const uint32_t *start = w->start.data, *lane = w->lane_of.data, *first = report->row_sums.data;
+    const uint32_t *start = w->search.start.data, *lane = w->rows.lane_of.data, *first = report->row_sums.data;
     const uint8_t *gave = report->gave.data;
     uint32_t slot = mt_handle_entries(&job->world->particles.handles)[owner].slot;
     for (uint32_t k = start[owner]; k < start[owner + 1]; k++)
         if (gave[k] != 0)
-            task(job, (const mt_pair *)w->pairs.data + k, NULL,
+            task(job, (const mt_pair *)w->search.pairs.data + k, NULL,
                  (const mt_contact_sum *)report->sums.data + first[lane[k] / MT_SLICE] + lane[k] % MT_SLICE,
                  to);
     if (report->shape_count == 0 || slot == MT_NO_SLOT)
@@ -70,8 +70,8 @@ static void count_contact(const contact_job *job, const mt_pair *pair, const mt_
 
 static mote_body_id body_of(const contact_job *job, uint32_t slot)
 {
-    uint32_t mover = ((const uint32_t *)job->w->mover_of.data)[slot];
-    return mover >= job->w->first_body ? mt_mover_body(job->world, mover) : (mote_body_id){0, 0};
+    uint32_t mover = ((const uint32_t *)job->w->movers.of.data)[slot];
+    return mover >= job->w->movers.first_body ? mt_mover_body(job->world, mover) : (mote_body_id){0, 0};
 }
 
 static void write_contact(const contact_job *job, const mt_pair *pair, const mt_shape_sum *on_shape,

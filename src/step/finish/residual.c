@@ -28,7 +28,8 @@ static double rms_of(error_sum sum)
 
 static mote_vec3 velocity_at(const mt_impulses *w, uint32_t mover, mote_vec3 point)
 {
-    const mote_vec4 *velocity = w->velocity.data, *spin = w->spin.data, *center = w->center.data;
+    const mote_vec4 *velocity = w->movers.velocity.data, *spin = w->movers.spin.data,
+                    *center = w->movers.center.data;
     mote_vec3 arm = mt_sub(point, mt_xyz(center[mover]));
     return mt_add(mt_xyz(velocity[mover]), mt_cross(mt_xyz(spin[mover]), arm));
 }
@@ -36,8 +37,8 @@ static mote_vec3 velocity_at(const mt_impulses *w, uint32_t mover, mote_vec3 poi
 static mote_vec3 beside_in_lane(const mt_impulses *w, const mt_contact_row *row, uint32_t n, bool shape)
 {
     const mt_contact_more *more = row->more;
-    if (more == NULL || !w->turns) {
-        const mote_vec4 *velocity = w->velocity.data;
+    if (more == NULL || !w->movers.turns) {
+        const mote_vec4 *velocity = w->movers.velocity.data;
         mote_vec3 other = shape ? (mote_vec3){more->surface_x[n], more->surface_y[n], more->surface_z[n]}
                                 : mt_xyz(velocity[row->b[n]]);
         return mt_sub(mt_xyz(velocity[row->a[n]]), other);
@@ -55,7 +56,7 @@ static void add_row(const mt_impulses *w, const mt_contact_row *row, bool shape,
         uint32_t n = (uint32_t)__builtin_ctz(rest);
         mote_vec3 normal = {row->normal_x[n], row->normal_y[n], row->normal_z[n]};
         float along = mt_dot(normal, beside_in_lane(w, row, n, shape));
-        double overlap = -((double)row->separation[n] + (double)w->h * (double)along);
+        double overlap = -((double)row->separation[n] + (double)w->movers.h * (double)along);
         if (overlap > 0 || row->impulse[n] > 0)
             add(sum, overlap > 0 ? overlap : 0);
     }
@@ -64,22 +65,22 @@ static void add_row(const mt_impulses *w, const mt_contact_row *row, bool shape,
 static error_sum contact_errors(const mt_impulses *w)
 {
     error_sum sum = {0, 0, 0};
-    for (uint32_t r = 0; r < w->row_count; r++)
+    for (uint32_t r = 0; r < w->rows.count; r++)
         if (mt_may_bear(w, r))
-            add_row(w, (const mt_contact_row *)w->rows.data + r, false, &sum);
+            add_row(w, (const mt_contact_row *)w->rows.all.data + r, false, &sum);
     return sum;
 }
 
 static error_sum shape_errors(const mt_impulses *w)
 {
-    const mt_shape_side *side = &w->sides[w->side];
+    const mt_shape_side *side = &w->shapes.sides[w->shapes.side];
     const uint32_t *first = side->first.data, *number = side->number.data;
     error_sum sum = {0, 0, 0};
-    for (uint32_t slice = 0; slice < w->slices; slice++)
+    for (uint32_t slice = 0; slice < w->movers.slices; slice++)
         for (uint32_t k = 0; k < number[slice]; k++)
             if (((const mt_shape_lanes *)side->lanes.data)[first[slice] + k].loose != 0)
                 add_row(w, (const mt_contact_row *)side->rows.data + first[slice] + k, true, &sum);
-    for (uint32_t r = 0; r < w->body_row_count; r++)
+    for (uint32_t r = 0; r < w->shapes.body_row_count; r++)
         add_row(w, (const mt_contact_row *)side->body_rows.data + r, true, &sum);
     return sum;
 }
@@ -125,7 +126,7 @@ mote_result mote_world_residual(mote_world *world, mote_residual kind, double *r
     MT_TRY(mt_enter(world, "mote_world_residual"));
     MT_TRY(mt_check_count("kind", (uint32_t)kind, 0, MOTE_RESIDUAL_DISTANCE + mt_constraint_kind_count - 1));
     MT_TRY(mt_check_pointer("residual", residual));
-    const bool stepped = world->scratch->impulses.h > 0;
+    const bool stepped = world->scratch->impulses.movers.h > 0;
     if (kind == MOTE_RESIDUAL_DENSITY) {
         mote_stats stats;
         MT_TRY(mote_world_stats(world, &stats));

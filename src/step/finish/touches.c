@@ -92,9 +92,9 @@ static bool was_of_other(const touch_job *job, const mt_touch *touch)
 
 static const mt_body_work *work_of(const touch_job *job, uint32_t slot)
 {
-    uint32_t mover = ((const uint32_t *)job->w->mover_of.data)[slot];
-    return mover >= job->w->first_body
-               ? &mt_body_works(&job->world->scratch->bodies)[mover - job->w->first_body]
+    uint32_t mover = ((const uint32_t *)job->w->movers.of.data)[slot];
+    return mover >= job->w->movers.first_body
+               ? &mt_body_works(&job->world->scratch->bodies)[mover - job->w->movers.first_body]
                : NULL;
 }
 

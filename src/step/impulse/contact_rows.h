@@ -176,24 +176,28 @@ static inline mt_contact_row *mt_contact_on_shape(const mt_shape_side *side, uin
     return (mt_contact_row *)side->body_rows.data + all->at[n] / 8;
 }
 
-typedef struct mt_impulses {
-    /* Movers: slots first, bodies (in the plan's order) behind them, from first_body on; then the world. */
-    uint32_t first_body, mover_count;
-    uint32_t slices;   /* of particles, */
-    bool turns;        /* some mover might have turned, */
-    float h;           /* and how long a substep was, s, when rows were made; 0: never */
-    mt_array velocity; /* mote_vec4: w: inverse mass */
-    mt_array spin;     /* mote_vec4: rad/s; w: inverse inertia of a particle */
-    mt_array center;   /* mote_vec4 */
-    mt_array ease;     /* mote_vec4[2] a body and one more: inverse inertia, xx yy zz xy, xz yz */
-    mt_array moment;   /* mote_vec4 a body: angular momentum given in this substep */
-    mt_array surfaces; /* mt_body_surface a body */
-    mt_array mover_of; /* uint32_t a slot */
-    mt_array sunk;     /* mt_sunk a body */
-    /* At position level, mote_vec4 a mover: what averaged contacts give, and how stabilising moves the start. */
+/* Movers: slots first, bodies (in the plan's order) behind them, then the world. Arrays have one a mover where nothing
+ * else is said. */
+typedef struct mt_movers {
+    uint32_t first_body, count;
+    uint32_t slices;          /* of particles, */
+    bool turns;               /* some mover might have turned, */
+    float h;                  /* and how long a substep was, s, when rows were made; 0: never */
+    mt_array velocity;        /* mote_vec4: w: inverse mass */
+    mt_array spin;            /* mote_vec4: rad/s; w: inverse inertia of a particle */
+    mt_array center;          /* mote_vec4 */
+    mt_array inverse_inertia; /* mote_vec4[2] a body and one more: xx yy zz xy, xz yz */
+    mt_array moment;          /* mote_vec4 a body: angular momentum given in this substep */
+    mt_array surfaces;        /* mt_body_surface a body */
+    mt_array of;              /* uint32_t a slot: its mover */
+    mt_array sunk;            /* mt_sunk a body */
+    /* At position level, mote_vec4: what averaged contacts give, and how stabilising moves the start. */
     mt_array push, turn, shift, shift_turn;
     mt_array shift_moment; /* mote_vec4 a body */
-    /* The set. */
+} mt_movers;
+
+/* The contact set: every pair that may touch in this step. */
+typedef struct mt_pair_search {
     mt_array found_owner, found_other; /* uint32_t a place in the lists: what was found, see pair_kernel.c */
     mt_array number;                   /* uint32_t a slice: how many were found */
     mt_array others;                   /* uint32_t a pair: mt_found */
@@ -202,43 +206,68 @@ typedef struct mt_impulses {
     mt_array pairs;            /* mt_pair, by owner */
     mt_array ends;             /* mt_pair_ends a pair */
     mt_array remembered_start; /* uint32_t by index and one more: its impulses of the last step */
-    mt_array used;             /* uint64_t a mover: bits of its colours */
-    mt_array color_of;         /* uint16_t a pair; MT_ALL_COLORS: none; MT_GROUPED; with its sort above */
-    mt_array places;           /* uint32_t by piece of memory, colour and sort: see pair_rows.c */
-    mt_array kept; /* uint32_t a pair: whether it bears something when the step is over, then where that goes */
-    mt_array
-        kept_on_shapes;   /* uint32_t by index: how many of its contacts with shapes do, then where they go */
-    mt_array kept_blocks; /* uint32_t a block of indices: where those that are kept of it begin */
+    uint32_t count;            /* of pairs */
+} mt_pair_search;
+
+/* Which pairs are solved side by side. */
+typedef struct mt_coloring {
+    mt_array used;           /* uint64_t a mover: bits of its colours */
+    mt_array color_of;       /* uint16_t a pair; MT_ALL_COLORS: none; MT_GROUPED; with its sort above */
+    mt_array places;         /* uint32_t by piece of memory, colour and sort: see pair_rows.c */
     mt_array grouped, spare; /* mt_group_key, sorted; and room for sorting */
     mt_array bucket;         /* uint32_t: for sorting */
     mt_array groups;         /* mt_pair_group */
     mt_array order;          /* uint32_t: groups by colour and length */
-    uint32_t pair_count, grouped_count, group_count;
+    uint32_t grouped_count, group_count;
+    mt_color colors[MT_MOST_COLORS];
+    uint32_t count; /* of colours */
+} mt_coloring;
+
+/* The rows of the pairs, in the order in which they are solved. */
+typedef struct mt_contact_rows {
     mt_array lane_pair; /* uint32_t a lane of rows: its pair; MT_NO_PAIR */
     mt_array lane_of;   /* uint32_t a pair: where it is solved: row * 8 + lane */
-    mt_array rows;      /* mt_contact_row */
+    mt_array all;       /* mt_contact_row */
     mt_array more;      /* mt_contact_more: of groups' rows, then of others that are not lean */
     mt_array batches;   /* mt_batch_of_rows */
     mt_array movers;    /* mt_row_movers of the first single_count rows */
-    uint32_t row_count, batch_count;
+    uint32_t count, batch_count;
     uint32_t single_count; /* of both, the first: rows of pairs of loose particles, each a batch */
     _Atomic uint32_t more_used;
-    mt_color colors[MT_MOST_COLORS];
-    uint32_t color_count;
-    /* Contacts of particles with shapes, of this substep and the one before; bodies' are solved by batches. */
+} mt_contact_rows;
+
+/* Contacts of particles with shapes, of this substep and the one before; bodies' are solved by batches. */
+typedef struct mt_shape_contact_rows {
     mt_shape_side sides[2];
-    uint32_t side;          /* which is now */
-    mt_array shape_batches; /* mt_batch_of_rows a slice: of loose particles */
-    mt_array held;          /* mt_held_contact a lane of rows of bodies */
-    mt_array body_batches;  /* mt_batch_of_rows: of rows of bodies */
-    mt_array body_number;   /* uint32_t a body */
-    mt_array body_order;    /* uint32_t: bodies, those with the most contacts first */
+    uint32_t side;         /* which is now */
+    mt_array batches;      /* mt_batch_of_rows a slice: of loose particles */
+    mt_array held;         /* mt_held_contact a lane of rows of bodies */
+    mt_array body_batches; /* mt_batch_of_rows: of rows of bodies */
+    mt_array body_number;  /* uint32_t a body */
+    mt_array body_order;   /* uint32_t: bodies, those with the most contacts first */
     uint32_t body_batch_count, body_row_count;
     _Atomic bool any_loose, any_held; /* some contact with a shape is */
-    float most_push;                  /* m/s: what overlaps comes apart no faster */
-    float wet_inset;                  /* m: so much nearer liquids come to solids */
-    mt_array remembered;              /* mt_contact_impulse: what the world is to remember after the step */
-    uint32_t remembered_count;
+} mt_shape_contact_rows;
+
+/* What the world is to remember after the step. */
+typedef struct mt_kept_impulses {
+    mt_array
+        pairs; /* uint32_t a pair: whether it bears something when the step is over, then where that goes */
+    mt_array on_shapes;  /* uint32_t by index: how many of its contacts with shapes do, then where they go */
+    mt_array blocks;     /* uint32_t a block of indices: where those that are kept of it begin */
+    mt_array remembered; /* mt_contact_impulse */
+    uint32_t count;
+} mt_kept_impulses;
+
+typedef struct mt_impulses {
+    mt_movers movers;
+    mt_pair_search search;
+    mt_coloring coloring;
+    mt_contact_rows rows;
+    mt_shape_contact_rows shapes;
+    mt_kept_impulses kept;
+    float most_push;          /* m/s: what overlaps comes apart no faster */
+    float wet_inset;          /* m: so much nearer liquids come to solids */
     _Atomic bool bounces;     /* some contact has restitution; a hint of where to look, not of what to do */
     _Atomic bool bounces_now; /* some bounced in this round */
 } mt_impulses;

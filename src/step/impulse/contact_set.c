@@ -19,7 +19,7 @@
 
 static const uint32_t *movers_of(const mt_impulses *w)
 {
-    return w->mover_of.data;
+    return w->movers.of.data;
 }
 
 /* ---- colours ------------------------------------------------------------------------------------------- */
@@ -27,7 +27,7 @@ static const uint32_t *movers_of(const mt_impulses *w)
 /* The first colour that neither has. What does not move has none: it is the dummy, which stays as it is. */
 static uint32_t take_color(mt_impulses *w, uint32_t a, uint32_t b, uint32_t dummy)
 {
-    uint64_t *used = w->used.data, taken = used[a] | used[b];
+    uint64_t *used = w->coloring.used.data, taken = used[a] | used[b];
     if (taken == UINT64_MAX)
         return MT_COLORS;
     uint64_t bit = ~taken & (taken + 1);
@@ -41,11 +41,12 @@ static uint32_t take_color(mt_impulses *w, uint32_t a, uint32_t b, uint32_t dumm
 static mt_group_key group_key(const mt_set_job *job, uint32_t k)
 {
     const mt_impulses *w = job->w;
-    const mt_pair *pair = (const mt_pair *)w->pairs.data + k;
+    const mt_pair *pair = (const mt_pair *)w->search.pairs.data + k;
     uint32_t a = movers_of(w)[pair->a], b = movers_of(w)[pair->b];
-    bool swap = b >= w->first_body && (a < w->first_body || b < a);
+    bool swap = b >= w->movers.first_body && (a < w->movers.first_body || b < a);
     uint32_t body = swap ? b : a, other = swap ? a : b, slot = swap ? pair->a : pair->b;
-    uint32_t name = other >= w->first_body ? MT_IS_BODY | other : mt_particle_ids(job->world)[slot].index;
+    uint32_t name =
+        other >= w->movers.first_body ? MT_IS_BODY | other : mt_particle_ids(job->world)[slot].index;
     return (mt_group_key){body, name, k};
 }
 
@@ -53,12 +54,12 @@ static mt_group_key group_key(const mt_set_job *job, uint32_t k)
 static bool color_pair(const mt_set_job *job, uint32_t k, uint32_t round, mt_color_sizes sizes)
 {
     mt_impulses *w = job->w;
-    mt_pair_ends ends = ((const mt_pair_ends *)w->ends.data)[k];
+    mt_pair_ends ends = ((const mt_pair_ends *)w->search.ends.data)[k];
     uint32_t taken = round < MT_ROUNDS ? take_color(w, ends.a, ends.b, job->s->dummy) : 0;
     if (taken == MT_COLORS)
         return false;
     uint32_t color = round * MT_COLORS + taken;
-    ((uint16_t *)w->color_of.data)[k] = (uint16_t)(color | ends.sort << MT_SORT_SHIFT);
+    ((uint16_t *)w->coloring.color_of.data)[k] = (uint16_t)(color | ends.sort << MT_SORT_SHIFT);
     sizes[color]++;
     return true;
 }
@@ -69,7 +70,7 @@ static void color_rest(const mt_set_job *job, uint32_t *left, uint32_t count, mt
     mt_impulses *w = job->w;
     for (uint32_t round = 1; count > 0; round++) {
         uint32_t still = 0;
-        memset(w->used.data, 0, w->mover_count * sizeof(uint64_t));
+        memset(w->coloring.used.data, 0, w->movers.count * sizeof(uint64_t));
         for (uint32_t k = 0; k < count; k++)
             if (!color_pair(job, left[k], round, sizes))
                 left[still++] = left[k];
@@ -81,14 +82,14 @@ static void color_rest(const mt_set_job *job, uint32_t *left, uint32_t count, mt
 static void color_pairs(const mt_set_job *job, mt_color_sizes sizes)
 {
     mt_impulses *w = job->w;
-    const mt_pair_ends *ends = w->ends.data;
-    uint32_t *left = w->order.data, count = 0;
-    w->grouped_count = 0;
-    memset(w->used.data, 0, w->mover_count * sizeof(uint64_t));
-    for (uint32_t k = 0; k < w->pair_count; k++)
+    const mt_pair_ends *ends = w->search.ends.data;
+    uint32_t *left = w->coloring.order.data, count = 0;
+    w->coloring.grouped_count = 0;
+    memset(w->coloring.used.data, 0, w->movers.count * sizeof(uint64_t));
+    for (uint32_t k = 0; k < w->search.count; k++)
         if (ends[k].a == MT_OF_BODY) {
-            ((uint16_t *)w->color_of.data)[k] = MT_GROUPED;
-            ((mt_group_key *)w->spare.data)[w->grouped_count++] = group_key(job, k);
+            ((uint16_t *)w->coloring.color_of.data)[k] = MT_GROUPED;
+            ((mt_group_key *)w->coloring.spare.data)[w->coloring.grouped_count++] = group_key(job, k);
         } else if (!color_pair(job, k, 0, sizes))
             left[count++] = k;
     color_rest(job, left, count, sizes);
@@ -97,17 +98,17 @@ static void color_pairs(const mt_set_job *job, mt_color_sizes sizes)
 /* Sorted by body and then by the other, and otherwise in their order. */
 static void sort_grouped(mt_impulses *w)
 {
-    const mt_group_key *from = w->spare.data;
-    mt_group_key *to = w->grouped.data;
-    uint32_t *start = w->bucket.data, bodies = w->mover_count - w->first_body;
+    const mt_group_key *from = w->coloring.spare.data;
+    mt_group_key *to = w->coloring.grouped.data;
+    uint32_t *start = w->coloring.bucket.data, bodies = w->movers.count - w->movers.first_body;
     memset(start, 0, (bodies + 1) * sizeof *start);
-    for (uint32_t k = 0; k < w->grouped_count; k++)
-        start[from[k].body - w->first_body + 1]++;
+    for (uint32_t k = 0; k < w->coloring.grouped_count; k++)
+        start[from[k].body - w->movers.first_body + 1]++;
     for (uint32_t k = 0; k < bodies; k++)
         start[k + 1] += start[k];
-    for (uint32_t k = 0; k < w->grouped_count; k++)
-        to[start[from[k].body - w->first_body]++] = from[k];
-    for (uint32_t k = 1; k < w->grouped_count; k++) {
+    for (uint32_t k = 0; k < w->coloring.grouped_count; k++)
+        to[start[from[k].body - w->movers.first_body]++] = from[k];
+    for (uint32_t k = 1; k < w->coloring.grouped_count; k++) {
         mt_group_key one = to[k];
         uint32_t n = k;
         for (; n > 0 && to[n - 1].body == one.body && to[n - 1].other > one.other; n--)
@@ -119,19 +120,20 @@ static void sort_grouped(mt_impulses *w)
 static void color_groups(const mt_set_job *job)
 {
     mt_impulses *w = job->w;
-    const mt_group_key *keys = w->grouped.data;
-    mt_pair_group *groups = w->groups.data;
-    w->group_count = 0;
-    memset(w->used.data, 0, w->mover_count * sizeof(uint64_t));
-    for (uint32_t k = 0; k < w->grouped_count;) {
+    const mt_group_key *keys = w->coloring.grouped.data;
+    mt_pair_group *groups = w->coloring.groups.data;
+    w->coloring.group_count = 0;
+    memset(w->coloring.used.data, 0, w->movers.count * sizeof(uint64_t));
+    for (uint32_t k = 0; k < w->coloring.grouped_count;) {
         uint32_t first = k;
-        while (k < w->grouped_count && keys[k].body == keys[first].body && keys[k].other == keys[first].other)
+        while (k < w->coloring.grouped_count && keys[k].body == keys[first].body &&
+               keys[k].other == keys[first].other)
             k++;
-        const mt_pair *pair = (const mt_pair *)w->pairs.data + keys[first].pair;
+        const mt_pair *pair = (const mt_pair *)w->search.pairs.data + keys[first].pair;
         uint32_t a = movers_of(w)[pair->a], b = movers_of(w)[pair->b], none = job->s->dummy;
         a = mt_mover_moves(w, a) ? a : none;
         b = mt_mover_moves(w, b) ? b : none;
-        groups[w->group_count++] = (mt_pair_group){first, k - first, take_color(w, a, b, none)};
+        groups[w->coloring.group_count++] = (mt_pair_group){first, k - first, take_color(w, a, b, none)};
     }
 }
 
@@ -139,11 +141,11 @@ static void color_groups(const mt_set_job *job)
 
 static mt_batch_of_rows *add_batch(mt_impulses *w, uint32_t rows)
 {
-    mt_batch_of_rows *batch = (mt_batch_of_rows *)w->batches.data + w->batch_count++;
-    *batch = (mt_batch_of_rows){.first = w->row_count, .count = rows, .wide = true};
-    memset((uint32_t *)w->lane_pair.data + (size_t)w->row_count * MT_SLICE, 0xff,
+    mt_batch_of_rows *batch = (mt_batch_of_rows *)w->rows.batches.data + w->rows.batch_count++;
+    *batch = (mt_batch_of_rows){.first = w->rows.count, .count = rows, .wide = true};
+    memset((uint32_t *)w->rows.lane_pair.data + (size_t)w->rows.count * MT_SLICE, 0xff,
            rows * MT_SLICE * sizeof(uint32_t));
-    w->row_count += rows;
+    w->rows.count += rows;
     return batch;
 }
 
@@ -157,21 +159,21 @@ static uint32_t place_of_group(const mt_pair_group *g)
 /* By colour, the longest first. */
 static void order_groups(mt_impulses *w)
 {
-    const mt_pair_group *groups = w->groups.data;
-    uint32_t start[(MT_COLORS + 1) * LENGTHS + 1] = {0}, *order = w->order.data;
-    for (uint32_t k = 0; k < w->group_count; k++)
+    const mt_pair_group *groups = w->coloring.groups.data;
+    uint32_t start[(MT_COLORS + 1) * LENGTHS + 1] = {0}, *order = w->coloring.order.data;
+    for (uint32_t k = 0; k < w->coloring.group_count; k++)
         start[place_of_group(&groups[k]) + 1]++;
     for (uint32_t k = 0; k < (MT_COLORS + 1) * LENGTHS; k++)
         start[k + 1] += start[k];
-    for (uint32_t k = 0; k < w->group_count; k++)
+    for (uint32_t k = 0; k < w->coloring.group_count; k++)
         order[start[place_of_group(&groups[k])]++] = k;
 }
 
 /* Up to eight groups of one colour; the first is the longest but for those that are very long. */
 static void lay_out_batch(mt_impulses *w, const uint32_t *which, uint32_t count)
 {
-    const mt_pair_group *groups = w->groups.data;
-    const mt_group_key *keys = w->grouped.data;
+    const mt_pair_group *groups = w->coloring.groups.data;
+    const mt_group_key *keys = w->coloring.grouped.data;
     uint32_t longest = 0;
     for (uint32_t n = 0; n < count; n++)
         longest = groups[which[n]].count > longest ? groups[which[n]].count : longest;
@@ -183,21 +185,21 @@ static void lay_out_batch(mt_impulses *w, const uint32_t *which, uint32_t count)
 
 static void lay_out_groups(mt_impulses *w)
 {
-    const mt_pair_group *groups = w->groups.data;
-    const uint32_t *order = w->order.data;
-    for (uint32_t k = 0; k < w->group_count;) {
+    const mt_pair_group *groups = w->coloring.groups.data;
+    const uint32_t *order = w->coloring.order.data;
+    for (uint32_t k = 0; k < w->coloring.group_count;) {
         uint32_t color = groups[order[k]].color, lanes = color < MT_COLORS ? MT_SLICE : 1;
-        mt_color *made = &w->colors[w->color_count++];
-        *made = (mt_color){w->batch_count, 0, w->row_count, color == MT_COLORS};
-        while (k < w->group_count && groups[order[k]].color == color) {
+        mt_color *made = &w->coloring.colors[w->coloring.count++];
+        *made = (mt_color){w->rows.batch_count, 0, w->rows.count, color == MT_COLORS};
+        while (k < w->coloring.group_count && groups[order[k]].color == color) {
             uint32_t n = 0;
-            while (n < lanes && k + n < w->group_count && groups[order[k + n]].color == color)
+            while (n < lanes && k + n < w->coloring.group_count && groups[order[k + n]].color == color)
                 n++;
             lay_out_batch(w, order + k, n);
             k += n;
         }
-        made->count = w->batch_count - made->first;
-        made->rows = w->row_count - made->rows;
+        made->count = w->rows.batch_count - made->first;
+        made->rows = w->rows.count - made->rows;
     }
 }
 
@@ -245,7 +247,7 @@ static bool fill_row(const mt_set_job *job, const uint32_t pairs[MT_SLICE], mt_c
         row->a[n] = row->b[n] = job->s->dummy;
         if (pairs[n] == MT_NO_PAIR)
             continue;
-        const mt_pair *pair = (const mt_pair *)job->w->pairs.data + pairs[n];
+        const mt_pair *pair = (const mt_pair *)job->w->search.pairs.data + pairs[n];
         row->a[n] = of[pair->a];
         row->b[n] = of[pair->b];
         row->lanes |= 1u << n;
@@ -270,7 +272,7 @@ static void fill_more(const mt_set_job *job, const uint32_t pairs[MT_SLICE], mt_
         more->particle_a[n] = more->particle_b[n] = job->s->dummy;
         if (pairs[n] == MT_NO_PAIR)
             continue;
-        const mt_pair *pair = (const mt_pair *)job->w->pairs.data + pairs[n];
+        const mt_pair *pair = (const mt_pair *)job->w->search.pairs.data + pairs[n];
         more->particle_a[n] = pair->a;
         more->particle_b[n] = pair->b;
         more->parallel[n] = 1.0f;
@@ -285,7 +287,7 @@ static void fill_more(const mt_set_job *job, const uint32_t pairs[MT_SLICE], mt_
 
 static bool any_turns(const mt_impulses *w, const mt_contact_row *row)
 {
-    const mote_vec4 *spin = w->spin.data;
+    const mote_vec4 *spin = w->movers.spin.data;
     bool turns = false;
     for (uint32_t n = 0; n < MT_SLICE; n++)
         turns = turns || spin[row->a[n]].w > 0 || spin[row->b[n]].w > 0;
@@ -324,9 +326,10 @@ static bool fill_lean(const mt_set_job *job, mt_contact_row *row)
 /* Room for what a row has more: where it is makes no difference. NULL: there is none left. */
 static mt_contact_more *take_more(mt_impulses *w, uint32_t row)
 {
-    uint32_t at = row >= w->single_count ? row - w->single_count
-                                         : atomic_fetch_add_explicit(&w->more_used, 1, memory_order_relaxed);
-    return at < w->more.capacity ? (mt_contact_more *)w->more.data + at : NULL;
+    uint32_t at = row >= w->rows.single_count
+                      ? row - w->rows.single_count
+                      : atomic_fetch_add_explicit(&w->rows.more_used, 1, memory_order_relaxed);
+    return at < w->rows.more.capacity ? (mt_contact_more *)w->rows.more.data + at : NULL;
 }
 
 /* A row of pairs of loose particles, which is a batch; answers whether it is lean. */
@@ -334,9 +337,9 @@ static bool fill_single(const mt_set_job *job, mt_contact_row *row, uint32_t r, 
 {
     mt_impulses *w = job->w;
     bool wide = job->turns && any_turns(w, row), lean = !wide && fill_lean(job, row);
-    ((mt_batch_of_rows *)w->batches.data)[r] = (mt_batch_of_rows){
+    ((mt_batch_of_rows *)w->rows.batches.data)[r] = (mt_batch_of_rows){
         .first = r, .count = 1, .wide = wide, .lean = lean, .bears = bore, .lanes = (uint8_t)row->lanes};
-    mt_row_movers *movers = (mt_row_movers *)w->movers.data + r;
+    mt_row_movers *movers = (mt_row_movers *)w->rows.movers.data + r;
     memcpy(movers->a, row->a, sizeof movers->a);
     memcpy(movers->b, row->b, sizeof movers->b);
     return lean;
@@ -349,17 +352,18 @@ static bool fill_single(const mt_set_job *job, mt_contact_row *row, uint32_t r, 
  * in no cache, so it is fetched some rows before. */
 static void prefetch_pairs(const mt_impulses *w, uint32_t row)
 {
-    const uint32_t *pairs = (const uint32_t *)w->lane_pair.data + (size_t)row * MT_SLICE;
+    const uint32_t *pairs = (const uint32_t *)w->rows.lane_pair.data + (size_t)row * MT_SLICE;
     for (uint32_t n = 0; n < MT_SLICE; n++)
         if (pairs[n] != MT_NO_PAIR)
-            __builtin_prefetch((const mt_pair *)w->pairs.data + pairs[n]);
+            __builtin_prefetch((const mt_pair *)w->search.pairs.data + pairs[n]);
 }
 
 static void prefetch_remembered(const mt_set_job *job, uint32_t row)
 {
-    const uint32_t *pairs = (const uint32_t *)job->w->lane_pair.data + (size_t)row * MT_SLICE;
+    const uint32_t *pairs = (const uint32_t *)job->w->rows.lane_pair.data + (size_t)row * MT_SLICE;
     for (uint32_t n = 0; n < MT_SLICE; n++) {
-        uint32_t at = pairs[n] != MT_NO_PAIR ? ((const mt_pair *)job->w->pairs.data)[pairs[n]].remembered : 0;
+        uint32_t at =
+            pairs[n] != MT_NO_PAIR ? ((const mt_pair *)job->w->search.pairs.data)[pairs[n]].remembered : 0;
         if (at != 0)
             __builtin_prefetch((const mt_contact_impulse *)job->world->impulses.data + at - 1);
     }
@@ -371,14 +375,14 @@ static void fill_rows(void *context, uint32_t begin, uint32_t end, uint32_t work
     mt_impulses *w = job->w;
     (void)worker;
     for (uint32_t r = begin; r < end; r++) {
-        if (r + PAIRS_AHEAD < w->row_count)
+        if (r + PAIRS_AHEAD < w->rows.count)
             prefetch_pairs(w, r + PAIRS_AHEAD);
-        if (r + BORE_AHEAD < w->row_count)
+        if (r + BORE_AHEAD < w->rows.count)
             prefetch_remembered(job, r + BORE_AHEAD);
-        mt_contact_row *row = (mt_contact_row *)w->rows.data + r;
-        const uint32_t *pairs = (const uint32_t *)w->lane_pair.data + (size_t)r * MT_SLICE;
+        mt_contact_row *row = (mt_contact_row *)w->rows.all.data + r;
+        const uint32_t *pairs = (const uint32_t *)w->rows.lane_pair.data + (size_t)r * MT_SLICE;
         bool bore = fill_row(job, pairs, row);
-        if (r < w->single_count && fill_single(job, row, r, bore))
+        if (r < w->rows.single_count && fill_single(job, row, r, bore))
             continue;
         row->more = take_more(w, r);
         if (row->more != NULL)
@@ -390,15 +394,15 @@ static void fill_rows(void *context, uint32_t begin, uint32_t end, uint32_t work
 static mote_result fill_all_rows(const mt_set_job *job)
 {
     mt_impulses *w = job->w;
-    uint32_t in_groups = w->row_count - w->single_count;
-    MT_TRY(mt_array_reserve(&w->more, &job->world->memory, in_groups, 0));
+    uint32_t in_groups = w->rows.count - w->rows.single_count;
+    MT_TRY(mt_array_reserve(&w->rows.more, &job->world->memory, in_groups, 0));
     for (;;) {
-        atomic_store(&w->more_used, in_groups);
-        mt_parallel_for(&job->world->threads, w->row_count, MT_PIECE, fill_rows, (void *)job);
-        uint32_t used = atomic_load(&w->more_used);
-        if (used <= w->more.capacity)
+        atomic_store(&w->rows.more_used, in_groups);
+        mt_parallel_for(&job->world->threads, w->rows.count, MT_PIECE, fill_rows, (void *)job);
+        uint32_t used = atomic_load(&w->rows.more_used);
+        if (used <= w->rows.more.capacity)
             return MOTE_OK;
-        MT_TRY(mt_array_reserve(&w->more, &job->world->memory, (size_t)used + used / 4, 0));
+        MT_TRY(mt_array_reserve(&w->rows.more, &job->world->memory, (size_t)used + used / 4, 0));
     }
 }
 
@@ -406,13 +410,13 @@ static mote_result fill_all_rows(const mt_set_job *job)
 
 static mote_result reserve_pairs(mote_world *world, mt_impulses *w)
 {
-    MT_TRY(mt_array_reserve(&w->color_of, &world->memory, w->pair_count, 0));
-    MT_TRY(mt_array_reserve(&w->lane_of, &world->memory, w->pair_count, 0));
-    MT_TRY(mt_array_reserve(&w->grouped, &world->memory, w->pair_count, 0));
-    MT_TRY(mt_array_reserve(&w->spare, &world->memory, w->pair_count, 0));
-    MT_TRY(mt_array_reserve(&w->groups, &world->memory, w->pair_count, 0));
-    MT_TRY(mt_array_reserve(&w->order, &world->memory, w->pair_count, 0));
-    return mt_array_reserve(&w->bucket, &world->memory, w->mover_count - w->first_body + 2, 0);
+    MT_TRY(mt_array_reserve(&w->coloring.color_of, &world->memory, w->search.count, 0));
+    MT_TRY(mt_array_reserve(&w->rows.lane_of, &world->memory, w->search.count, 0));
+    MT_TRY(mt_array_reserve(&w->coloring.grouped, &world->memory, w->search.count, 0));
+    MT_TRY(mt_array_reserve(&w->coloring.spare, &world->memory, w->search.count, 0));
+    MT_TRY(mt_array_reserve(&w->coloring.groups, &world->memory, w->search.count, 0));
+    MT_TRY(mt_array_reserve(&w->coloring.order, &world->memory, w->search.count, 0));
+    return mt_array_reserve(&w->coloring.bucket, &world->memory, w->movers.count - w->movers.first_body + 2, 0);
 }
 
 /* How many rows there can be at most: a colour may end with a row that is not full, and a batch of groups has as many
@@ -422,11 +426,11 @@ static mote_result reserve_rows(mote_world *world, mt_impulses *w, const mt_colo
     size_t singles = sizes[MT_ALL_COLORS];
     for (uint32_t c = 0; c < MT_ALL_COLORS; c++)
         singles += (sizes[c] + MT_SLICE - 1) / MT_SLICE;
-    size_t rows = singles + w->grouped_count;
-    MT_TRY(mt_array_reserve(&w->rows, &world->memory, rows, 0));
-    MT_TRY(mt_array_reserve(&w->lane_pair, &world->memory, rows * MT_SLICE, 0));
-    MT_TRY(mt_array_reserve(&w->movers, &world->memory, singles, 0));
-    return mt_array_reserve(&w->batches, &world->memory, rows + 1, 0);
+    size_t rows = singles + w->coloring.grouped_count;
+    MT_TRY(mt_array_reserve(&w->rows.all, &world->memory, rows, 0));
+    MT_TRY(mt_array_reserve(&w->rows.lane_pair, &world->memory, rows * MT_SLICE, 0));
+    MT_TRY(mt_array_reserve(&w->rows.movers, &world->memory, singles, 0));
+    return mt_array_reserve(&w->rows.batches, &world->memory, rows + 1, 0);
 }
 
 mote_result mt_contact_set_make(mote_world *world, mt_substep *s)
@@ -436,12 +440,12 @@ mote_result mt_contact_set_make(mote_world *world, mt_substep *s)
         .world = world, .s = s, .w = w, .turns = mt_may_turn(world), .ranges = world->threads.workers};
     mt_color_sizes sizes = {0};
     const mt_lists *lists = &world->scratch->lists;
-    MT_TRY(mt_array_reserve(&w->number, &world->memory, s->slices, 0));
-    MT_TRY(mt_array_reserve(&w->found_owner, &world->memory, lists->rows.capacity, 0));
-    MT_TRY(mt_array_reserve(&w->found_other, &world->memory, lists->rows.capacity, 0));
-    MT_TRY(mt_array_reserve(&w->used, &world->memory, w->mover_count, 0));
+    MT_TRY(mt_array_reserve(&w->search.number, &world->memory, s->slices, 0));
+    MT_TRY(mt_array_reserve(&w->search.found_owner, &world->memory, lists->rows.capacity, 0));
+    MT_TRY(mt_array_reserve(&w->search.found_other, &world->memory, lists->rows.capacity, 0));
+    MT_TRY(mt_array_reserve(&w->coloring.used, &world->memory, w->movers.count, 0));
     if (s->liquids.fluid.any && s->liquids.fluid.pure) /* they touch nobody */
-        memset(w->number.data, 0, s->slices * sizeof(uint32_t));
+        memset(w->search.number.data, 0, s->slices * sizeof(uint32_t));
     else
         mt_parallel_for(&world->threads, s->slices, MT_PIECE, world->kernels->contact_pairs, &job);
     MT_TRY(mt_pairs_order(&job));
@@ -449,7 +453,7 @@ mote_result mt_contact_set_make(mote_world *world, mt_substep *s)
     color_pairs(&job, sizes);
     sort_grouped(w);
     MT_TRY(reserve_rows(world, w, sizes));
-    w->row_count = w->batch_count = w->color_count = 0;
+    w->rows.count = w->rows.batch_count = w->coloring.count = 0;
     atomic_store(&w->bounces, false);
     MT_TRY(mt_pair_rows_lay(&job, sizes));
     color_groups(&job);

@@ -57,8 +57,8 @@ mote_result mt_pair_rows_lay(mt_set_job *job, const mt_color_sizes sizes);
 /* Says which pair is solved in a lane. */
 static inline void mt_put_in_lane(mt_impulses *w, uint32_t pair, uint32_t row, uint32_t lane)
 {
-    ((uint32_t *)w->lane_pair.data)[(size_t)row * MT_SLICE + lane] = pair;
-    ((uint32_t *)w->lane_of.data)[pair] = row * MT_SLICE + lane;
+    ((uint32_t *)w->rows.lane_pair.data)[(size_t)row * MT_SLICE + lane] = pair;
+    ((uint32_t *)w->rows.lane_of.data)[pair] = row * MT_SLICE + lane;
 }
 
 /* pairs.c: the pairs that were found, in their order, with what was remembered of them. */
@@ -66,7 +66,7 @@ mote_result mt_pairs_order(mt_set_job *job);
 
 static inline bool mt_mover_moves(const mt_impulses *w, uint32_t mover)
 {
-    return ((const mote_vec4 *)w->velocity.data)[mover].w > 0;
+    return ((const mote_vec4 *)w->movers.velocity.data)[mover].w > 0;
 }
 
 #endif

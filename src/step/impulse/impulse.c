@@ -42,7 +42,7 @@ static mote_vec4 spin_of(const mt_impulse_job *job, uint32_t i)
     const mt_material *material = &job->world->materials[job->s->particles.material[i]];
     float r = job->center[i].w, inverse_mass = job->velocity[i].w;
     if (!material->rolls || material->fluid || inverse_mass == 0 ||
-        ((const uint32_t *)job->w->mover_of.data)[i] != i)
+        ((const uint32_t *)job->w->movers.of.data)[i] != i)
         return (mote_vec4){0.0f, 0.0f, 0.0f, 0.0f};
     mote_vec4 spin = mt_spins(job->world)[i];
     float kept = 1.0f / (1.0f + job->world->settings.damping * job->h);
@@ -58,8 +58,8 @@ static void fill_range(const mt_impulse_job *job, uint32_t begin, uint32_t end)
         return; /* spins are 0, and nobody asks for centres */
     memcpy(job->center + begin, s->particles.position + begin, (end - begin) * sizeof *job->center);
     for (uint32_t i = begin; s->time.opens_step && i < end; i++)
-        ((uint32_t *)w->mover_of.data)[i] =
-            i < s->count ? mover_of(job->world, s->bodies.plan, w->first_body, i) : s->dummy;
+        ((uint32_t *)w->movers.of.data)[i] =
+            i < s->count ? mover_of(job->world, s->bodies.plan, w->movers.first_body, i) : s->dummy;
     for (uint32_t i = begin; i < end; i++)
         job->spin[i] = i < s->count ? spin_of(job, i) : (mote_vec4){0.0f, 0.0f, 0.0f, 0.0f};
 }
@@ -83,8 +83,8 @@ static void fill_slots(void *context, uint32_t begin, uint32_t end, uint32_t wor
             fill_range(job, at, next);
         } else if (s->time.opens_step)
             for (uint32_t i = at; i < next; i++)
-                ((uint32_t *)job->w->mover_of.data)[i] =
-                    mover_of(job->world, s->bodies.plan, job->w->first_body, i);
+                ((uint32_t *)job->w->movers.of.data)[i] =
+                    mover_of(job->world, s->bodies.plan, job->w->movers.first_body, i);
     }
 }
 
@@ -105,7 +105,7 @@ static void fill_bodies(void *context, uint32_t begin, uint32_t end, uint32_t wo
     (void)worker;
     for (uint32_t k = begin; k < end; k++) {
         const mt_body_work *w = &mt_body_works(job->s->bodies.plan)[k];
-        uint32_t m = job->w->first_body + k;
+        uint32_t m = job->w->movers.first_body + k;
         mote_vec3 x = w->start.position;
         float ease[6] = {0};
         if (w->inverse_mass > 0)
@@ -115,11 +115,11 @@ static void fill_bodies(void *context, uint32_t begin, uint32_t end, uint32_t wo
         if (w->asleep)
             job->velocity[m] = job->spin[m] = (mote_vec4){0.0f, 0.0f, 0.0f, 0.0f};
         job->center[m] = (mote_vec4){x.x, x.y, x.z, 0.0f};
-        mote_vec4 *e = (mote_vec4 *)job->w->ease.data + 2 * (size_t)k;
+        mote_vec4 *e = (mote_vec4 *)job->w->movers.inverse_inertia.data + 2 * (size_t)k;
         e[0] = (mote_vec4){ease[0], ease[1], ease[2], ease[3]};
         e[1] = (mote_vec4){ease[4], ease[5], 0.0f, 0.0f};
         job->moment[k] = (mote_vec4){0.0f, 0.0f, 0.0f, 0.0f};
-        ((mt_body_surface *)job->w->surfaces.data)[k] =
+        ((mt_body_surface *)job->w->movers.surfaces.data)[k] =
             mt_surface_at(&job->s->bodies.table[w->body], &w->at_start, w->start.rotation);
     }
 }
@@ -128,19 +128,19 @@ mote_result mt_movers_reserve(mote_world *world, mt_substep *s)
 {
     mt_impulses *w = &world->scratch->impulses;
     size_t bodies = s->bodies.plan->body_count;
-    w->first_body = s->dummy + MT_SLICE;
-    w->slices = s->slices;
-    w->h = s->h;
-    w->turns = mt_may_turn(world);
-    w->mover_count = w->first_body + (uint32_t)bodies;
-    mt_array *const per_mover[] = {&w->velocity, &w->spin, &w->center};
+    w->movers.first_body = s->dummy + MT_SLICE;
+    w->movers.slices = s->slices;
+    w->movers.h = s->h;
+    w->movers.turns = mt_may_turn(world);
+    w->movers.count = w->movers.first_body + (uint32_t)bodies;
+    mt_array *const per_mover[] = {&w->movers.velocity, &w->movers.spin, &w->movers.center};
     for (size_t k = 0; k < sizeof per_mover / sizeof per_mover[0]; k++)
-        MT_TRY(mt_array_reserve(per_mover[k], &world->memory, w->mover_count + 1, 0));
-    MT_TRY(mt_array_reserve(&w->mover_of, &world->memory, w->first_body, 0));
-    MT_TRY(mt_array_reserve(&w->ease, &world->memory, 2 * (bodies + 1), 0));
-    MT_TRY(mt_array_reserve(&w->surfaces, &world->memory, bodies + 1, 0));
-    MT_TRY(mt_array_reserve(&w->sunk, &world->memory, bodies + 1, 0));
-    return mt_array_reserve(&w->moment, &world->memory, bodies + 1, 0);
+        MT_TRY(mt_array_reserve(per_mover[k], &world->memory, w->movers.count + 1, 0));
+    MT_TRY(mt_array_reserve(&w->movers.of, &world->memory, w->movers.first_body, 0));
+    MT_TRY(mt_array_reserve(&w->movers.inverse_inertia, &world->memory, 2 * (bodies + 1), 0));
+    MT_TRY(mt_array_reserve(&w->movers.surfaces, &world->memory, bodies + 1, 0));
+    MT_TRY(mt_array_reserve(&w->movers.sunk, &world->memory, bodies + 1, 0));
+    return mt_array_reserve(&w->movers.moment, &world->memory, bodies + 1, 0);
 }
 
 bool mt_may_turn(const mote_world *world)
@@ -163,11 +163,11 @@ mt_impulse_job mt_impulse_job_make(mote_world *world, mt_substep *s)
         .s = s,
         .w = w,
         .position = s->particles.position,
-        .velocity = w->velocity.data,
-        .spin = w->spin.data,
-        .center = w->center.data,
-        .moment = w->moment.data,
-        .ease = w->ease.data,
+        .velocity = w->movers.velocity.data,
+        .spin = w->movers.spin.data,
+        .center = w->movers.center.data,
+        .moment = w->movers.moment.data,
+        .ease = w->movers.inverse_inertia.data,
         .h = s->h,
         .inverse_h = s->inverse_h,
         .rate = s->inverse_h * turn / (2.0f * DAMPING_RATIO + turn),
@@ -187,11 +187,11 @@ void mt_movers_fill(mt_impulse_job *job)
 {
     mote_world *world = job->world;
     mt_impulses *w = job->w;
-    uint32_t bodies = w->mover_count - w->first_body;
-    mt_parallel_for(&world->threads, w->first_body, BLOCK_SLOTS, fill_slots, job);
-    ((mote_vec4 *)w->ease.data)[2 * bodies] = ((mote_vec4 *)w->ease.data)[2 * bodies + 1] =
-        (mote_vec4){0.0f, 0.0f, 0.0f, 0.0f};
-    job->velocity[w->mover_count] = job->spin[w->mover_count] = (mote_vec4){0.0f, 0.0f, 0.0f, 0.0f};
+    uint32_t bodies = w->movers.count - w->movers.first_body;
+    mt_parallel_for(&world->threads, w->movers.first_body, BLOCK_SLOTS, fill_slots, job);
+    ((mote_vec4 *)w->movers.inverse_inertia.data)[2 * bodies] =
+        ((mote_vec4 *)w->movers.inverse_inertia.data)[2 * bodies + 1] = (mote_vec4){0.0f, 0.0f, 0.0f, 0.0f};
+    job->velocity[w->movers.count] = job->spin[w->movers.count] = (mote_vec4){0.0f, 0.0f, 0.0f, 0.0f};
     if (bodies > 0)
         mt_parallel_for(&world->threads, bodies, BODIES, fill_bodies, job);
 }
@@ -229,11 +229,11 @@ static void run(mt_impulse_job *job, mt_array *rows, mt_array *batches, mt_color
 void mt_rows_pass_shapes(mt_impulse_job *job, mt_range_task *kernel)
 {
     mt_impulses *w = job->w;
-    mt_shape_side *side = &w->sides[w->side];
-    if (atomic_load(&w->any_loose))
-        run(job, &side->rows, &w->shape_batches, (mt_color){0, job->s->slices, job->s->slices, false}, kernel);
-    run(job, &side->body_rows, &w->body_batches, (mt_color){0, w->body_batch_count, w->body_row_count, false},
-        kernel);
+    mt_shape_side *side = &w->shapes.sides[w->shapes.side];
+    if (atomic_load(&w->shapes.any_loose))
+        run(job, &side->rows, &w->shapes.batches, (mt_color){0, job->s->slices, job->s->slices, false}, kernel);
+    run(job, &side->body_rows, &w->shapes.body_batches,
+        (mt_color){0, w->shapes.body_batch_count, w->shapes.body_row_count, false}, kernel);
 }
 
 /* A pass is one loop: over the batches of pairs, then over those of shapes, which have the last word, and of bodies on
@@ -258,12 +258,13 @@ static void pass_range(void *context, uint32_t begin, uint32_t end, uint32_t wor
 static rows_pass make_pass(const mt_impulse_job *job, mt_range_task *kernel)
 {
     mt_impulses *w = job->w;
-    mt_shape_side *side = &w->sides[w->side];
-    uint32_t slices = atomic_load(&w->any_loose) ? job->s->slices : 0;
-    rows_pass p = {
-        .jobs = {*job, *job, *job}, .begin = {0, w->batch_count, w->batch_count + slices}, .kernel = kernel};
-    mt_array *const rows[] = {&w->rows, &side->rows, &side->body_rows};
-    mt_array *const batches[] = {&w->batches, &w->shape_batches, &w->body_batches};
+    mt_shape_side *side = &w->shapes.sides[w->shapes.side];
+    uint32_t slices = atomic_load(&w->shapes.any_loose) ? job->s->slices : 0;
+    rows_pass p = {.jobs = {*job, *job, *job},
+                   .begin = {0, w->rows.batch_count, w->rows.batch_count + slices},
+                   .kernel = kernel};
+    mt_array *const rows[] = {&w->rows.all, &side->rows, &side->body_rows};
+    mt_array *const batches[] = {&w->rows.batches, &w->shapes.batches, &w->shapes.body_batches};
     for (uint32_t k = 0; k < SECTIONS; k++) {
         p.jobs[k].rows = rows[k]->data;
         p.jobs[k].batches = batches[k]->data;
@@ -283,8 +284,8 @@ static uint32_t lay_colors(const mt_impulses *w, mt_stretch *stretches)
 {
     uint32_t count = 0;
     bool joins = false; /* the last stretch is run by one worker */
-    for (uint32_t c = 0; c < w->color_count; c++) {
-        const mt_color *color = &w->colors[c];
+    for (uint32_t c = 0; c < w->coloring.count; c++) {
+        const mt_color *color = &w->coloring.colors[c];
         uint32_t end = color->first + color->count;
         bool small = is_small(color);
         if (small && joins)
@@ -302,8 +303,8 @@ void mt_rows_pass(mt_impulse_job *job, mt_range_task *kernel)
     mt_stretch stretches[MT_MOST_COLORS + 2];
     uint32_t count = lay_colors(w, stretches);
     stretches[count++] = (mt_stretch){pass.begin[OF_BODIES], BATCH_BLOCK};
-    stretches[count++] = (mt_stretch){pass.begin[OF_BODIES] + w->body_batch_count,
-                                      block_of(w->body_batch_count, w->body_row_count)};
+    stretches[count++] = (mt_stretch){pass.begin[OF_BODIES] + w->shapes.body_batch_count,
+                                      block_of(w->shapes.body_batch_count, w->shapes.body_row_count)};
     mt_parallel_in_turn(&job->world->threads, stretches, count, pass_range, &pass);
 }
 
@@ -311,14 +312,14 @@ void mt_rows_pass(mt_impulse_job *job, mt_range_task *kernel)
 void mt_rows_look(mt_impulse_job *job, mt_range_task *kernel)
 {
     mt_impulses *w = job->w;
-    uint32_t single = w->single_count;
-    if (atomic_load(&w->more_used) > 0) { /* else all rows are lean */
-        run(job, &w->rows, &w->batches, (mt_color){0, single, single, false}, kernel);
-        run(job, &w->rows, &w->batches,
-            (mt_color){single, w->batch_count - single, w->row_count - single, false}, kernel);
+    uint32_t single = w->rows.single_count;
+    if (atomic_load(&w->rows.more_used) > 0) { /* else all rows are lean */
+        run(job, &w->rows.all, &w->rows.batches, (mt_color){0, single, single, false}, kernel);
+        run(job, &w->rows.all, &w->rows.batches,
+            (mt_color){single, w->rows.batch_count - single, w->rows.count - single, false}, kernel);
     }
-    run(job, &w->sides[w->side].body_rows, &w->body_batches,
-        (mt_color){0, w->body_batch_count, w->body_row_count, false}, kernel);
+    run(job, &w->shapes.sides[w->shapes.side].body_rows, &w->shapes.body_batches,
+        (mt_color){0, w->shapes.body_batch_count, w->shapes.body_row_count, false}, kernel);
 }
 
 void mt_rows_bounce(mt_impulse_job *job)
@@ -344,7 +345,7 @@ static void return_bodies(void *context, uint32_t begin, uint32_t end, uint32_t 
     (void)worker;
     for (uint32_t k = begin; k < end; k++) {
         mt_body_work *w = &mt_body_works(job->s->bodies.plan)[k];
-        mote_vec4 v = job->velocity[job->w->first_body + k], t = job->moment[k];
+        mote_vec4 v = job->velocity[job->w->movers.first_body + k], t = job->moment[k];
         if (w->inverse_mass == 0)
             continue;
         w->velocity = (mote_vec3){v.x, v.y, v.z};
@@ -400,65 +401,65 @@ typedef struct array_size {
 static size_t list_arrays(mt_impulses *w, array_size out[MAX_ARRAYS])
 {
     const array_size all[] = {
-        {&w->velocity, sizeof(mote_vec4)},
-        {&w->spin, sizeof(mote_vec4)},
-        {&w->center, sizeof(mote_vec4)},
-        {&w->ease, sizeof(mote_vec4)},
-        {&w->moment, sizeof(mote_vec4)},
-        {&w->push, sizeof(mote_vec4)},
-        {&w->turn, sizeof(mote_vec4)},
-        {&w->shift, sizeof(mote_vec4)},
-        {&w->shift_turn, sizeof(mote_vec4)},
-        {&w->shift_moment, sizeof(mote_vec4)},
-        {&w->surfaces, sizeof(mt_body_surface)},
-        {&w->mover_of, sizeof(uint32_t)},
-        {&w->sunk, sizeof(mt_sunk)},
-        {&w->found_owner, sizeof(uint32_t[8])},
-        {&w->found_other, sizeof(uint32_t[8])},
-        {&w->number, sizeof(uint32_t)},
-        {&w->others, sizeof(uint32_t)},
-        {&w->start, sizeof(uint32_t)},
-        {&w->counts, sizeof(uint32_t)},
-        {&w->pairs, sizeof(mt_pair)},
-        {&w->ends, sizeof(mt_pair_ends)},
-        {&w->remembered_start, sizeof(uint32_t)},
-        {&w->used, sizeof(uint64_t)},
-        {&w->color_of, sizeof(uint16_t)},
-        {&w->places, sizeof(uint32_t)},
-        {&w->kept, sizeof(uint32_t)},
-        {&w->kept_on_shapes, sizeof(uint32_t)},
-        {&w->kept_blocks, sizeof(uint32_t)},
-        {&w->grouped, sizeof(mt_group_key)},
-        {&w->spare, sizeof(mt_group_key)},
-        {&w->bucket, sizeof(uint32_t)},
-        {&w->groups, sizeof(mt_pair_group)},
-        {&w->order, sizeof(uint32_t)},
-        {&w->lane_pair, sizeof(uint32_t)},
-        {&w->lane_of, sizeof(uint32_t)},
-        {&w->rows, sizeof(mt_contact_row)},
-        {&w->more, sizeof(mt_contact_more)},
-        {&w->batches, sizeof(mt_batch_of_rows)},
-        {&w->sides[0].lanes, sizeof(mt_shape_lanes)},
-        {&w->movers, sizeof(mt_row_movers)},
-        {&w->sides[0].rows, sizeof(mt_contact_row)},
-        {&w->sides[0].more, sizeof(mt_contact_more)},
-        {&w->sides[0].first, sizeof(uint32_t)},
-        {&w->sides[0].number, sizeof(uint32_t)},
-        {&w->sides[0].body_rows, sizeof(mt_contact_row)},
-        {&w->sides[0].body_more, sizeof(mt_contact_more)},
-        {&w->sides[1].lanes, sizeof(mt_shape_lanes)},
-        {&w->sides[1].rows, sizeof(mt_contact_row)},
-        {&w->sides[1].more, sizeof(mt_contact_more)},
-        {&w->sides[1].first, sizeof(uint32_t)},
-        {&w->sides[1].number, sizeof(uint32_t)},
-        {&w->sides[1].body_rows, sizeof(mt_contact_row)},
-        {&w->sides[1].body_more, sizeof(mt_contact_more)},
-        {&w->shape_batches, sizeof(mt_batch_of_rows)},
-        {&w->held, sizeof(mt_held_contact)},
-        {&w->body_batches, sizeof(mt_batch_of_rows)},
-        {&w->body_number, sizeof(uint32_t)},
-        {&w->body_order, sizeof(uint32_t)},
-        {&w->remembered, sizeof(mt_contact_impulse)},
+        {&w->movers.velocity, sizeof(mote_vec4)},
+        {&w->movers.spin, sizeof(mote_vec4)},
+        {&w->movers.center, sizeof(mote_vec4)},
+        {&w->movers.inverse_inertia, sizeof(mote_vec4)},
+        {&w->movers.moment, sizeof(mote_vec4)},
+        {&w->movers.push, sizeof(mote_vec4)},
+        {&w->movers.turn, sizeof(mote_vec4)},
+        {&w->movers.shift, sizeof(mote_vec4)},
+        {&w->movers.shift_turn, sizeof(mote_vec4)},
+        {&w->movers.shift_moment, sizeof(mote_vec4)},
+        {&w->movers.surfaces, sizeof(mt_body_surface)},
+        {&w->movers.of, sizeof(uint32_t)},
+        {&w->movers.sunk, sizeof(mt_sunk)},
+        {&w->search.found_owner, sizeof(uint32_t[8])},
+        {&w->search.found_other, sizeof(uint32_t[8])},
+        {&w->search.number, sizeof(uint32_t)},
+        {&w->search.others, sizeof(uint32_t)},
+        {&w->search.start, sizeof(uint32_t)},
+        {&w->search.counts, sizeof(uint32_t)},
+        {&w->search.pairs, sizeof(mt_pair)},
+        {&w->search.ends, sizeof(mt_pair_ends)},
+        {&w->search.remembered_start, sizeof(uint32_t)},
+        {&w->coloring.used, sizeof(uint64_t)},
+        {&w->coloring.color_of, sizeof(uint16_t)},
+        {&w->coloring.places, sizeof(uint32_t)},
+        {&w->kept.pairs, sizeof(uint32_t)},
+        {&w->kept.on_shapes, sizeof(uint32_t)},
+        {&w->kept.blocks, sizeof(uint32_t)},
+        {&w->coloring.grouped, sizeof(mt_group_key)},
+        {&w->coloring.spare, sizeof(mt_group_key)},
+        {&w->coloring.bucket, sizeof(uint32_t)},
+        {&w->coloring.groups, sizeof(mt_pair_group)},
+        {&w->coloring.order, sizeof(uint32_t)},
+        {&w->rows.lane_pair, sizeof(uint32_t)},
+        {&w->rows.lane_of, sizeof(uint32_t)},
+        {&w->rows.all, sizeof(mt_contact_row)},
+        {&w->rows.more, sizeof(mt_contact_more)},
+        {&w->rows.batches, sizeof(mt_batch_of_rows)},
+        {&w->shapes.sides[0].lanes, sizeof(mt_shape_lanes)},
+        {&w->rows.movers, sizeof(mt_row_movers)},
+        {&w->shapes.sides[0].rows, sizeof(mt_contact_row)},
+        {&w->shapes.sides[0].more, sizeof(mt_contact_more)},
+        {&w->shapes.sides[0].first, sizeof(uint32_t)},
+        {&w->shapes.sides[0].number, sizeof(uint32_t)},
+        {&w->shapes.sides[0].body_rows, sizeof(mt_contact_row)},
+        {&w->shapes.sides[0].body_more, sizeof(mt_contact_more)},
+        {&w->shapes.sides[1].lanes, sizeof(mt_shape_lanes)},
+        {&w->shapes.sides[1].rows, sizeof(mt_contact_row)},
+        {&w->shapes.sides[1].more, sizeof(mt_contact_more)},
+        {&w->shapes.sides[1].first, sizeof(uint32_t)},
+        {&w->shapes.sides[1].number, sizeof(uint32_t)},
+        {&w->shapes.sides[1].body_rows, sizeof(mt_contact_row)},
+        {&w->shapes.sides[1].body_more, sizeof(mt_contact_more)},
+        {&w->shapes.batches, sizeof(mt_batch_of_rows)},
+        {&w->shapes.held, sizeof(mt_held_contact)},
+        {&w->shapes.body_batches, sizeof(mt_batch_of_rows)},
+        {&w->shapes.body_number, sizeof(uint32_t)},
+        {&w->shapes.body_order, sizeof(uint32_t)},
+        {&w->kept.remembered, sizeof(mt_contact_impulse)},
     };
     memcpy(out, all, sizeof all);
     return sizeof all / sizeof all[0];

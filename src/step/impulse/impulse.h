@@ -69,14 +69,14 @@ void mt_impulses_commit(mote_world *world);
 /* Whether some impulse of a row of the set may be something else than 0. */
 static inline bool mt_may_bear(const mt_impulses *w, uint32_t row)
 {
-    const mt_batch_of_rows *batch = (const mt_batch_of_rows *)w->batches.data + row;
-    return row >= w->single_count || !batch->lean || batch->bears;
+    const mt_batch_of_rows *batch = (const mt_batch_of_rows *)w->rows.batches.data + row;
+    return row >= w->rows.single_count || !batch->lean || batch->bears;
 }
 
 static inline mote_body_id mt_mover_body(const mote_world *world, uint32_t mover)
 {
     const mt_scratch *s = world->scratch;
-    return mt_bodies(world)[mt_body_works(&s->bodies)[mover - s->impulses.first_body].body].id;
+    return mt_bodies(world)[mt_body_works(&s->bodies)[mover - s->impulses.movers.first_body].body].id;
 }
 /* impulse.c: from predicted velocities to those after contacts. */
 mote_result mt_impulse_solve(mote_world *world, mt_substep *s);

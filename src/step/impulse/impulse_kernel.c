@@ -82,7 +82,7 @@ static const row_kind lean = {.lean = true};
 
 LANE_FUNCTION const mt_row_movers *movers_of(const mt_impulse_job *job, const mt_batch_of_rows *batch)
 {
-    return (const mt_row_movers *)job->w->movers.data + batch->first;
+    return (const mt_row_movers *)job->w->rows.movers.data + batch->first;
 }
 
 /* Where the two of each contact are. */
@@ -401,8 +401,8 @@ static void go_along(const mt_impulse_job *job, mt_contact_row *row, uint32_t n,
 
 static void leave_shape(const mt_impulse_job *job, mt_contact_row *rows, uint32_t count, uint32_t n)
 {
-    uint32_t body = rows[0].a[n] - job->w->first_body;
-    const mt_sunk *sunk = (const mt_sunk *)job->w->sunk.data + body;
+    uint32_t body = rows[0].a[n] - job->w->movers.first_body;
+    const mt_sunk *sunk = (const mt_sunk *)job->w->movers.sunk.data + body;
     if (sunk->depth == 0)
         return;
     mt_way_out way = mt_way_out_of_shape(job, body);
@@ -446,7 +446,7 @@ static mote_vec3 pushed_along(const mt_contact_row *rows, uint32_t count, uint32
 
 static void leave_body(const mt_impulse_job *job, mt_contact_row *rows, uint32_t count, uint32_t n)
 {
-    const uint32_t first = job->w->first_body, a = rows[0].a[n], b = rows[0].b[n];
+    const uint32_t first = job->w->movers.first_body, a = rows[0].a[n], b = rows[0].b[n];
     mt_way_out way, back;
     if (a < first || b < first || !are_in_each_other(job, rows, count, n) ||
         !mt_way_out_of_body(job, a - first, b - first, pushed_along(rows, count, n), &way, &back))
@@ -460,7 +460,7 @@ static void find_ways_out(const mt_impulse_job *job, mt_contact_row *rows, uint3
 {
     for (uint32_t rest = kind.wide ? rows[0].lanes : 0; rest != 0; rest &= rest - 1) {
         uint32_t n = (uint32_t)__builtin_ctz(rest);
-        if (kind.shape && rows[0].a[n] >= job->w->first_body)
+        if (kind.shape && rows[0].a[n] >= job->w->movers.first_body)
             leave_shape(job, rows, count, n);
         else if (!kind.shape && rows[0].more->surfaced)
             leave_body(job, rows, count, n);

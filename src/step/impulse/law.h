@@ -130,7 +130,7 @@ LANE_FUNCTION lanes over(lanes value, lanes by)
 /* Lanes of contacts of bodies. */
 LANE_FUNCTION lane_mask of_bodies(const mt_impulse_job *job, const mt_contact_row *row, const row_kind kind)
 {
-    const lane_mask first = (lane_mask)lanes_all_index(job->w->first_body);
+    const lane_mask first = (lane_mask)lanes_all_index(job->w->movers.first_body);
     lane_mask own = (lane_mask)((lane_mask)lanes_load_index(row->a) >= first);
     return kind.shape ? own : own | (lane_mask)((lane_mask)lanes_load_index(row->b) >= first);
 }

@@ -18,7 +18,7 @@ static mote_vec4 settled_spin(const mt_impulse_job *job, uint32_t i)
 /* Those of a slice that are no particles of bodies. */
 static uint32_t loose_of(const mt_impulse_job *job, uint32_t first)
 {
-    const uint32_t *of = (const uint32_t *)job->w->mover_of.data + first;
+    const uint32_t *of = (const uint32_t *)job->w->movers.of.data + first;
     uint32_t bits =
         lanes_bits(lanes_differ(lanes_load_index(of), lanes_iota() + lanes_all_index(first))) ^ 0xFFu;
     return job->s->count - first < LANES ? bits & ((1u << (job->s->count - first)) - 1u) : bits;

@@ -85,7 +85,7 @@ static bool is_bound(const pair_search *f, uint32_t i, uint32_t j)
 {
     const mt_impulses *w = f->job->w;
     uint32_t a = f->mover_of[i], b = f->mover_of[j];
-    bool to_a = a >= w->first_body, to_b = b >= w->first_body;
+    bool to_a = a >= w->movers.first_body, to_b = b >= w->movers.first_body;
     return mt_are_bound(f->job->world, f->id[i].index, f->id[j].index) ||
            (to_b && mt_is_bound_to_body(f->job->world, f->id[i].index, mt_mover_body(f->job->world, b))) ||
            (to_a && mt_is_bound_to_body(f->job->world, f->id[j].index, mt_mover_body(f->job->world, a)));
@@ -95,8 +95,8 @@ typedef enum pair_kind { NOT_OWN, OF_PARTICLES, OF_SURFACE } pair_kind;
 
 static bool has_surface(const mt_impulses *w, uint32_t mover)
 {
-    return mover >= w->first_body &&
-           ((const mt_body_surface *)w->surfaces.data)[mover - w->first_body].form != NULL;
+    return mover >= w->movers.first_body &&
+           ((const mt_body_surface *)w->movers.surfaces.data)[mover - w->movers.first_body].form != NULL;
 }
 
 /* What a particle's pair with a neighbour is, if it is its own. Who comes near a body with a surface touches that; of
@@ -231,8 +231,8 @@ static void find_slice(pair_search *f, uint32_t slice)
     uint32_t first = slice * LANES, length = ((const uint32_t *)lists->length.data)[slice];
     size_t at = (size_t)((const uint32_t *)lists->start.data)[slice] * LANES;
     const uint32_t *row = (const uint32_t *)lists->rows.data + at;
-    found_pairs found = {(uint32_t *)job->w->found_owner.data + at, (uint32_t *)job->w->found_other.data + at,
-                         0};
+    found_pairs found = {(uint32_t *)job->w->search.found_owner.data + at,
+                         (uint32_t *)job->w->search.found_other.data + at, 0};
     f->x = lanes_load4(job->s->particles.position + first);
     f->v = lanes_load4(job->s->particles.velocity + first);
     if (job->s->liquids.fluid.any)
@@ -242,14 +242,14 @@ static void find_slice(pair_search *f, uint32_t slice)
         find_once(f, first, row, length, &found);
     else
         find_own(f, first, row, length, (uint32_t *)lists->contact.data + at, &found);
-    ((uint32_t *)job->w->number.data)[slice] = found.count;
+    ((uint32_t *)job->w->search.number.data)[slice] = found.count;
 }
 
 void MT_KERNEL(contact_pairs)(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
     const mt_set_job *job = context;
     pair_search f = {.job = job,
-                     .mover_of = job->w->mover_of.data,
+                     .mover_of = job->w->movers.of.data,
                      .id = mt_particle_ids(job->world),
                      .dt = lanes_all(job->s->time.dt),
                      .furthest = lanes_all(MT_LOOK_AHEAD * job->world->radius),

@@ -24,28 +24,29 @@ typedef struct layout {
  * row * 8 + lane. Behind them stands one for those that are laid elsewhere. */
 static size_t places_of_range(const layout *l)
 {
-    return (size_t)l->pieces * l->set->w->color_count * MT_PAIR_SORTS + 1;
+    return (size_t)l->pieces * l->set->w->coloring.count * MT_PAIR_SORTS + 1;
 }
 
 static uint32_t *places_of(const layout *l, uint32_t range)
 {
-    return (uint32_t *)l->set->w->places.data + range * places_of_range(l);
+    return (uint32_t *)l->set->w->coloring.places.data + range * places_of_range(l);
 }
 
 /* The first pair of a range. */
 static uint32_t range_start(const layout *l, uint32_t range)
 {
-    return (uint32_t)((uint64_t)l->set->w->pair_count * range / l->set->ranges);
+    return (uint32_t)((uint64_t)l->set->w->search.count * range / l->set->ranges);
 }
 
 /* Which of a range's places is the k-th pair's. */
 static inline size_t place_of(const layout *l, uint32_t k)
 {
     const mt_impulses *w = l->set->w;
-    uint32_t color = ((const uint16_t *)w->color_of.data)[k], owner = ((const mt_pair_ends *)w->ends.data)[k].a;
+    uint32_t color = ((const uint16_t *)w->coloring.color_of.data)[k],
+             owner = ((const mt_pair_ends *)w->search.ends.data)[k].a;
     if ((color & COLOR_MASK) >= MT_ALL_COLORS)
         return places_of_range(l) - 1;
-    return ((size_t)(owner / PIECE_SLOTS) * w->color_count + l->number[color & COLOR_MASK]) * MT_PAIR_SORTS +
+    return ((size_t)(owner / PIECE_SLOTS) * w->coloring.count + l->number[color & COLOR_MASK]) * MT_PAIR_SORTS +
            (color >> MT_SORT_SHIFT);
 }
 
@@ -70,7 +71,7 @@ static void put_pairs(void *context, uint32_t begin, uint32_t end, uint32_t work
         uint32_t *places = places_of(l, range);
         for (uint32_t k = range_start(l, range); k < range_start(l, range + 1); k++) {
             uint32_t at = places[place_of(l, k)]++;
-            if (at < w->row_count * MT_SLICE)
+            if (at < w->rows.count * MT_SLICE)
                 mt_put_in_lane(w, k, at / MT_SLICE, at % MT_SLICE);
         }
     }
@@ -81,11 +82,11 @@ static void put_pairs(void *context, uint32_t begin, uint32_t end, uint32_t work
 static void place_pairs(const layout *l)
 {
     const mt_impulses *w = l->set->w;
-    for (uint32_t c = 0; c < w->color_count; c++) {
-        uint32_t next = w->colors[c].first * MT_SLICE;
+    for (uint32_t c = 0; c < w->coloring.count; c++) {
+        uint32_t next = w->coloring.colors[c].first * MT_SLICE;
         for (uint32_t piece = 0; piece < l->pieces; piece++)
             for (uint32_t k = 0; k < MT_PAIR_SORTS * l->set->ranges; k++) {
-                size_t at = ((size_t)piece * w->color_count + c) * MT_PAIR_SORTS + k / l->set->ranges;
+                size_t at = ((size_t)piece * w->coloring.count + c) * MT_PAIR_SORTS + k / l->set->ranges;
                 uint32_t *place = &places_of(l, k % l->set->ranges)[at], count = *place;
                 *place = next;
                 next += count;
@@ -99,10 +100,10 @@ static void place_pairs(const layout *l)
 static mt_color *add_color(mt_impulses *w, uint32_t rows, bool serial)
 {
     uint32_t empty = serial ? rows : 1;
-    mt_color *color = &w->colors[w->color_count++];
-    *color = (mt_color){w->row_count, rows, rows, serial};
-    w->row_count += rows;
-    memset((uint32_t *)w->lane_pair.data + (size_t)(w->row_count - empty) * MT_SLICE, 0xff,
+    mt_color *color = &w->coloring.colors[w->coloring.count++];
+    *color = (mt_color){w->rows.count, rows, rows, serial};
+    w->rows.count += rows;
+    memset((uint32_t *)w->rows.lane_pair.data + (size_t)(w->rows.count - empty) * MT_SLICE, 0xff,
            (size_t)empty * MT_SLICE * sizeof(uint32_t));
     return color;
 }
@@ -110,9 +111,9 @@ static mt_color *add_color(mt_impulses *w, uint32_t rows, bool serial)
 /* Pairs that found no colour: one after the other, in their order. */
 static void lay_serial(mt_impulses *w, uint32_t count)
 {
-    const uint16_t *color = w->color_of.data;
+    const uint16_t *color = w->coloring.color_of.data;
     uint32_t row = add_color(w, count, true)->first;
-    for (uint32_t k = 0; k < w->pair_count; k++)
+    for (uint32_t k = 0; k < w->search.count; k++)
         if ((color[k] & COLOR_MASK) == MT_ALL_COLORS)
             mt_put_in_lane(w, k, row++, 0);
 }
@@ -124,17 +125,17 @@ mote_result mt_pair_rows_lay(mt_set_job *job, const mt_color_sizes sizes)
     layout l = {.set = job, .pieces = job->s->dummy / PIECE_SLOTS + 1};
     for (uint32_t c = 0; c < MT_ALL_COLORS; c++)
         if (sizes[c] > 0) {
-            l.number[c] = (uint16_t)w->color_count;
+            l.number[c] = (uint16_t)w->coloring.count;
             add_color(w, (sizes[c] + MT_SLICE - 1) / MT_SLICE, false);
         }
-    if (w->color_count > 0) {
-        MT_TRY(mt_array_reserve(&w->places, &world->memory, places_of_range(&l) * job->ranges, 0));
+    if (w->coloring.count > 0) {
+        MT_TRY(mt_array_reserve(&w->coloring.places, &world->memory, places_of_range(&l) * job->ranges, 0));
         mt_parallel_for(&world->threads, job->ranges, 1, count_pairs, &l);
         place_pairs(&l);
         mt_parallel_for(&world->threads, job->ranges, 1, put_pairs, &l);
     }
     if (sizes[MT_ALL_COLORS] > 0)
         lay_serial(w, sizes[MT_ALL_COLORS]);
-    w->batch_count = w->single_count = w->row_count;
+    w->rows.batch_count = w->rows.single_count = w->rows.count;
     return MOTE_OK;
 }

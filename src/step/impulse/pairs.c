@@ -15,7 +15,7 @@
 
 static uint32_t *counts_of(const mt_set_job *job, uint32_t range)
 {
-    return (uint32_t *)job->w->counts.data + (size_t)range * job->world->particles.handles.count;
+    return (uint32_t *)job->w->search.counts.data + (size_t)range * job->world->particles.handles.count;
 }
 
 /* Calls for what was found in the slices of a range. */
@@ -23,7 +23,7 @@ typedef void found_task(const mt_set_job *job, uint32_t *count, size_t at, uint3
 
 static inline void for_range(const mt_set_job *job, uint32_t range, found_task *task)
 {
-    const uint32_t *start = job->world->scratch->lists.start.data, *number = job->w->number.data;
+    const uint32_t *start = job->world->scratch->lists.start.data, *number = job->w->search.number.data;
     uint32_t slice = mt_range_start(job, range), end = mt_range_start(job, range + 1);
     for (; slice < end; slice++)
         task(job, counts_of(job, range), (size_t)start[slice] * MT_SLICE, number[slice]);
@@ -31,7 +31,7 @@ static inline void for_range(const mt_set_job *job, uint32_t range, found_task *
 
 static void count_found(const mt_set_job *job, uint32_t *count, size_t at, uint32_t number)
 {
-    const uint32_t *owner = (const uint32_t *)job->w->found_owner.data + at;
+    const uint32_t *owner = (const uint32_t *)job->w->search.found_owner.data + at;
     for (uint32_t k = 0; k < number; k++)
         count[owner[k]]++;
 }
@@ -49,7 +49,7 @@ static void count_range(void *context, uint32_t begin, uint32_t end, uint32_t wo
 /* Where each owner's pairs begin, and of these those of each range. */
 static void place_owners(const mt_set_job *job)
 {
-    uint32_t owners = job->world->particles.handles.count, *start = job->w->start.data, next = 0;
+    uint32_t owners = job->world->particles.handles.count, *start = job->w->search.start.data, next = 0;
     for (uint32_t k = 0; k < owners; k++) {
         start[k] = next;
         for (uint32_t range = 0; range < job->ranges; range++) {
@@ -58,14 +58,14 @@ static void place_owners(const mt_set_job *job)
             next += number;
         }
     }
-    start[owners] = job->w->pair_count = next;
+    start[owners] = job->w->search.count = next;
 }
 
 static void put_found(const mt_set_job *job, uint32_t *place, size_t at, uint32_t number)
 {
-    const uint32_t *owner = (const uint32_t *)job->w->found_owner.data + at,
-                   *other = (const uint32_t *)job->w->found_other.data + at;
-    uint32_t *others = job->w->others.data;
+    const uint32_t *owner = (const uint32_t *)job->w->search.found_owner.data + at,
+                   *other = (const uint32_t *)job->w->search.found_other.data + at;
+    uint32_t *others = job->w->search.others.data;
     for (uint32_t k = 0; k < number; k++)
         others[place[owner[k]]++] = other[k];
 }
@@ -118,9 +118,9 @@ static inline mt_pair_ends ends_of(const mt_set_job *job, const mt_pair *pair, m
     const uint32_t none = job->s->dummy;
     if (job->world->scratch->lists.once) /* loose ones that move */
         return (mt_pair_ends){pair->a, pair->b, sort};
-    const uint32_t *of = w->mover_of.data;
+    const uint32_t *of = w->movers.of.data;
     uint32_t a = of[pair->a], b = of[pair->b];
-    if (a >= w->first_body || b >= w->first_body)
+    if (a >= w->movers.first_body || b >= w->movers.first_body)
         return (mt_pair_ends){MT_OF_BODY, 0, sort};
     return (mt_pair_ends){mt_mover_moves(w, a) ? a : none, mt_mover_moves(w, b) ? b : none, sort};
 }
@@ -130,15 +130,15 @@ static void finish_owners(void *context, uint32_t begin, uint32_t end, uint32_t 
     const mt_set_job *job = context;
     const mt_handle_entry *entries = mt_handle_entries(&job->world->particles.handles);
     mt_impulses *w = job->w;
-    const uint32_t *start = w->start.data;
+    const uint32_t *start = w->search.start.data;
     (void)worker;
     for (uint32_t owner = begin; owner < end; owner++) {
-        uint32_t *others = w->others.data, slot = entries[owner].slot;
+        uint32_t *others = w->search.others.data, slot = entries[owner].slot;
         sort(others + start[owner], start[owner + 1] - start[owner]);
         for (uint32_t k = start[owner]; k < start[owner + 1]; k++) {
             mt_pair pair = {slot, entries[mt_found_index(others[k])].slot, mt_found_surface(others[k]), 0};
-            ((mt_pair *)w->pairs.data)[k] = pair;
-            ((mt_pair_ends *)w->ends.data)[k] = ends_of(job, &pair, mt_found_sort(others[k]));
+            ((mt_pair *)w->search.pairs.data)[k] = pair;
+            ((mt_pair_ends *)w->search.ends.data)[k] = ends_of(job, &pair, mt_found_sort(others[k]));
         }
     }
 }
@@ -147,18 +147,18 @@ static void finish_owners(void *context, uint32_t begin, uint32_t end, uint32_t 
 
 static bool is_of_body(const mt_set_job *job, const mt_pair *pair, const mt_contact_impulse *last)
 {
-    mote_body_id body = mt_mover_body(job->world, ((const uint32_t *)job->w->mover_of.data)[pair->b]);
+    mote_body_id body = mt_mover_body(job->world, ((const uint32_t *)job->w->movers.of.data)[pair->b]);
     return body.index == last->other && body.generation == last->other_generation;
 }
 
 /* Whether that was borne by the k-th pair, which is of the same owner. */
 static inline bool was_borne_by(const mt_set_job *job, uint32_t k, const mt_contact_impulse *last)
 {
-    uint32_t found = ((const uint32_t *)job->w->others.data)[k];
+    uint32_t found = ((const uint32_t *)job->w->search.others.data)[k];
     if (last->kind == MT_CONTACT_PARTICLE)
         return !mt_found_surface(found) && mt_found_index(found) == last->other;
     return last->kind == MT_CONTACT_BODY && mt_found_surface(found) &&
-           is_of_body(job, (const mt_pair *)job->w->pairs.data + k, last);
+           is_of_body(job, (const mt_pair *)job->w->search.pairs.data + k, last);
 }
 
 /* Whether the two of an impulse are still there. */
@@ -174,7 +174,7 @@ static inline bool is_alive(const mt_set_job *job, const mt_contact_impulse *las
 static void recall(const mt_set_job *job, uint32_t m)
 {
     const mt_contact_impulse *last = (const mt_contact_impulse *)job->world->impulses.data + m;
-    const uint32_t *start = job->w->start.data;
+    const uint32_t *start = job->w->search.start.data;
     if (last->kind == MT_CONTACT_SHAPE || !is_alive(job, last))
         return;
     uint32_t k = start[last->owner], none = start[last->owner + 1];
@@ -182,15 +182,15 @@ static void recall(const mt_set_job *job, uint32_t m)
         k++;
     if (k == none)
         return;
-    ((mt_pair *)job->w->pairs.data)[k].remembered = m + 1;
-    ((mt_pair_ends *)job->w->ends.data)[k].sort = MT_PAIR_BORE;
+    ((mt_pair *)job->w->search.pairs.data)[k].remembered = m + 1;
+    ((mt_pair_ends *)job->w->search.ends.data)[k].sort = MT_PAIR_BORE;
 }
 
 /* Where the impulses of each owner begin, from behind the owner before this one's on. */
 static void note_start(const mt_set_job *job, uint32_t m)
 {
     const mt_contact_impulse *last = job->world->impulses.data;
-    uint32_t *start = job->w->remembered_start.data, owner = m > 0 ? last[m - 1].owner + 1 : 0;
+    uint32_t *start = job->w->search.remembered_start.data, owner = m > 0 ? last[m - 1].owner + 1 : 0;
     uint32_t end = m < job->world->impulse_count ? last[m].owner : job->world->particles.handles.count;
     for (; owner <= end; owner++)
         start[owner] = m;
@@ -213,14 +213,14 @@ mote_result mt_pairs_order(mt_set_job *job)
     mote_world *world = job->world;
     mt_impulses *w = job->w;
     size_t owners = world->particles.handles.count;
-    MT_TRY(mt_array_reserve(&w->counts, &world->memory, job->ranges * owners, 0));
-    MT_TRY(mt_array_reserve(&w->start, &world->memory, owners + 1, 0));
-    MT_TRY(mt_array_reserve(&w->remembered_start, &world->memory, owners + 1, 0));
+    MT_TRY(mt_array_reserve(&w->search.counts, &world->memory, job->ranges * owners, 0));
+    MT_TRY(mt_array_reserve(&w->search.start, &world->memory, owners + 1, 0));
+    MT_TRY(mt_array_reserve(&w->search.remembered_start, &world->memory, owners + 1, 0));
     mt_parallel_for(&world->threads, job->ranges, 1, count_range, job);
     place_owners(job);
-    MT_TRY(mt_array_reserve(&w->others, &world->memory, w->pair_count, 0));
-    MT_TRY(mt_array_reserve(&w->pairs, &world->memory, w->pair_count, 0));
-    MT_TRY(mt_array_reserve(&w->ends, &world->memory, w->pair_count, 0));
+    MT_TRY(mt_array_reserve(&w->search.others, &world->memory, w->search.count, 0));
+    MT_TRY(mt_array_reserve(&w->search.pairs, &world->memory, w->search.count, 0));
+    MT_TRY(mt_array_reserve(&w->search.ends, &world->memory, w->search.count, 0));
     mt_parallel_for(&world->threads, job->ranges, 1, put_range, job);
     mt_parallel_for(&world->threads, (uint32_t)owners, OWNERS, finish_owners, job);
     mt_parallel_for(&world->threads, (uint32_t)world->impulse_count + 1, OWNERS, recall_range, job);

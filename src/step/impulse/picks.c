@@ -18,13 +18,13 @@ typedef struct held {
 
 static held hold(const mt_impulse_job *job, uint32_t slot)
 {
-    uint32_t mover = ((const uint32_t *)job->w->mover_of.data)[slot], body = mover - job->w->first_body;
+    uint32_t mover = ((const uint32_t *)job->w->movers.of.data)[slot], body = mover - job->w->movers.first_body;
     held p = {&job->velocity[mover],
               &job->spin[mover],
               NULL,
               mt_sub(mt_xyz(job->position[slot]), mt_xyz(job->center[mover])),
               {0}};
-    if (mover >= job->w->first_body) {
+    if (mover >= job->w->movers.first_body) {
         const mote_vec4 *e = job->ease + 2 * (size_t)body;
         const float ease[6] = {e[0].x, e[0].y, e[0].z, e[0].w, e[1].x, e[1].y};
         for (int k = 0; k < 6; k++)
@@ -116,10 +116,10 @@ static void solve_pick(const mt_impulse_job *job, const mote_pick_def *def, uint
 
 static void brake(const mt_impulse_job *job, uint32_t slot)
 {
-    uint32_t mover = ((const uint32_t *)job->w->mover_of.data)[slot];
-    if (mover < job->w->first_body || job->velocity[mover].w == 0)
+    uint32_t mover = ((const uint32_t *)job->w->movers.of.data)[slot];
+    if (mover < job->w->movers.first_body || job->velocity[mover].w == 0)
         return;
-    mt_body_work *w = &mt_body_works(job->s->bodies.plan)[mover - job->w->first_body];
+    mt_body_work *w = &mt_body_works(job->s->bodies.plan)[mover - job->w->movers.first_body];
     float keep = 1.0f / (1.0f + BRAKE * job->h);
     w->angular = mt_scale(w->angular, keep);
     job->spin[mover] = (mote_vec4){job->spin[mover].x * keep, job->spin[mover].y * keep,

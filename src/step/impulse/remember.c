@@ -29,7 +29,7 @@ static const mt_contact_row *borne_on_shape(const mt_shape_side *side, uint32_t 
 /* The rows of a slice's contacts with shapes, [*first, end). */
 static uint32_t rows_on_shapes(const mt_impulses *w, uint32_t slice, uint32_t *first)
 {
-    const mt_shape_side *side = &w->sides[w->side];
+    const mt_shape_side *side = &w->shapes.sides[w->shapes.side];
     *first = ((const uint32_t *)side->first.data)[slice];
     return *first + ((const uint32_t *)side->number.data)[slice];
 }
@@ -37,8 +37,8 @@ static uint32_t rows_on_shapes(const mt_impulses *w, uint32_t slice, uint32_t *f
 static void count_on_shapes(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
     const mt_remember_job *job = context;
-    const mt_shape_side *side = &job->w->sides[job->w->side];
-    uint32_t *kept = job->w->kept_on_shapes.data;
+    const mt_shape_side *side = &job->w->shapes.sides[job->w->shapes.side];
+    uint32_t *kept = job->w->kept.on_shapes.data;
     (void)worker;
     for (uint32_t slice = begin; slice < end; slice++) {
         uint32_t first, last = rows_on_shapes(job->w, slice, &first), lane;
@@ -53,11 +53,12 @@ static void count_on_shapes(void *context, uint32_t begin, uint32_t end, uint32_
 static void remember_on_shapes(const mt_remember_job *job, uint32_t slot, uint32_t first, uint32_t last)
 {
     const mote_particle_id owner = mt_particle_ids(job->world)[slot];
-    mt_contact_impulse *to = (mt_contact_impulse *)job->w->remembered.data +
-                             ((const uint32_t *)job->w->kept_on_shapes.data)[owner.index];
+    mt_contact_impulse *to = (mt_contact_impulse *)job->w->kept.remembered.data +
+                             ((const uint32_t *)job->w->kept.on_shapes.data)[owner.index];
     for (uint32_t r = first; r < last; r++) {
         uint32_t n;
-        const mt_contact_row *row = borne_on_shape(&job->w->sides[job->w->side], r, slot % MT_SLICE, &n);
+        const mt_contact_row *row =
+            borne_on_shape(&job->w->shapes.sides[job->w->shapes.side], r, slot % MT_SLICE, &n);
         if (row == NULL)
             continue;
         mote_shape_id shape = mt_shapes(job->world)[row->shape[n]].id;
@@ -99,21 +100,21 @@ static uint32_t end_of_block(const mt_remember_job *job, uint32_t owner)
 static void count_block(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
     const mt_remember_job *job = context;
-    const uint32_t *start = job->w->start.data, *kept = job->w->kept.data,
-                   *on_shapes = job->w->kept_on_shapes.data;
+    const uint32_t *start = job->w->search.start.data, *kept = job->w->kept.pairs.data,
+                   *on_shapes = job->w->kept.on_shapes.data;
     (void)worker;
     uint32_t count = 0;
     for (uint32_t owner = begin; owner < end; owner++)
         count += on_shapes[owner];
     for (uint32_t k = start[begin]; k < start[end]; k++)
         count += kept[k];
-    ((uint32_t *)job->w->kept_blocks.data)[begin / OWNERS] = count;
+    ((uint32_t *)job->w->kept.blocks.data)[begin / OWNERS] = count;
 }
 
 /* Answers how many there are in all. */
 static uint32_t place_blocks(const mt_remember_job *job)
 {
-    uint32_t *first = job->w->kept_blocks.data, next = 0;
+    uint32_t *first = job->w->kept.blocks.data, next = 0;
     for (uint32_t owner = 0; owner < owner_count(job); owner = end_of_block(job, owner)) {
         uint32_t count = first[owner / OWNERS];
         first[owner / OWNERS] = next;
@@ -135,19 +136,19 @@ static uint32_t place_pairs(uint32_t *kept, uint32_t k, uint32_t end, uint32_t n
 static void place_block(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
     const mt_remember_job *job = context;
-    const uint32_t *start = job->w->start.data;
-    uint32_t *on_shapes = job->w->kept_on_shapes.data, k = start[begin];
-    uint32_t next = ((const uint32_t *)job->w->kept_blocks.data)[begin / OWNERS];
+    const uint32_t *start = job->w->search.start.data;
+    uint32_t *on_shapes = job->w->kept.on_shapes.data, k = start[begin];
+    uint32_t next = ((const uint32_t *)job->w->kept.blocks.data)[begin / OWNERS];
     (void)worker;
     for (uint32_t owner = begin; owner < end; owner++) {
         if (on_shapes[owner] == 0)
             continue;
         uint32_t count = on_shapes[owner];
-        on_shapes[owner] = next = place_pairs(job->w->kept.data, k, start[owner + 1], next);
+        on_shapes[owner] = next = place_pairs(job->w->kept.pairs.data, k, start[owner + 1], next);
         next += count;
         k = start[owner + 1];
     }
-    place_pairs(job->w->kept.data, k, start[end], next);
+    place_pairs(job->w->kept.pairs.data, k, start[end], next);
 }
 
 mote_result mt_impulses_remember(mote_world *world, const mt_substep *s)
@@ -155,20 +156,20 @@ mote_result mt_impulses_remember(mote_world *world, const mt_substep *s)
     mt_impulses *w = &world->scratch->impulses;
     mt_remember_job job = {world, s, w};
     uint32_t owners = world->particles.handles.count;
-    MT_TRY(mt_array_reserve(&w->kept, &world->memory, (size_t)w->pair_count + 1, 0));
-    MT_TRY(mt_array_reserve(&w->kept_on_shapes, &world->memory, owners, 0));
-    MT_TRY(mt_array_reserve(&w->kept_blocks, &world->memory, owners / OWNERS + 1, 0));
-    memset(w->kept.data, 0, w->pair_count * sizeof(uint32_t));
-    memset(w->kept_on_shapes.data, 0, owners * sizeof(uint32_t));
-    mt_parallel_for(&world->threads, w->row_count, ROWS, world->kernels->remember_mark, &job);
+    MT_TRY(mt_array_reserve(&w->kept.pairs, &world->memory, (size_t)w->search.count + 1, 0));
+    MT_TRY(mt_array_reserve(&w->kept.on_shapes, &world->memory, owners, 0));
+    MT_TRY(mt_array_reserve(&w->kept.blocks, &world->memory, owners / OWNERS + 1, 0));
+    memset(w->kept.pairs.data, 0, w->search.count * sizeof(uint32_t));
+    memset(w->kept.on_shapes.data, 0, owners * sizeof(uint32_t));
+    mt_parallel_for(&world->threads, w->rows.count, ROWS, world->kernels->remember_mark, &job);
     mt_parallel_for(&world->threads, s->slices, MT_BLOCK, count_on_shapes, &job);
     mt_parallel_for(&world->threads, owners, OWNERS, count_block, &job);
-    w->remembered_count = place_blocks(&job);
-    MT_TRY(mt_array_reserve(&w->remembered, &world->memory, w->remembered_count, 0));
-    if (w->remembered_count == 0)
+    w->kept.count = place_blocks(&job);
+    MT_TRY(mt_array_reserve(&w->kept.remembered, &world->memory, w->kept.count, 0));
+    if (w->kept.count == 0)
         return MOTE_OK;
     mt_parallel_for(&world->threads, owners, OWNERS, place_block, &job);
-    mt_parallel_for(&world->threads, w->row_count, ROWS, world->kernels->remember_rows, &job);
+    mt_parallel_for(&world->threads, w->rows.count, ROWS, world->kernels->remember_rows, &job);
     mt_parallel_for(&world->threads, s->slices, MT_BLOCK, remember_slices, &job);
     return MOTE_OK;
 }
@@ -177,7 +178,7 @@ void mt_impulses_commit(mote_world *world)
 {
     mt_impulses *w = &world->scratch->impulses;
     mt_array last = world->impulses;
-    world->impulses = w->remembered;
-    w->remembered = last;
-    world->impulse_count = w->remembered_count;
+    world->impulses = w->kept.remembered;
+    w->kept.remembered = last;
+    world->impulse_count = w->kept.count;
 }

@@ -22,9 +22,9 @@ LANE_FUNCTION uint32_t bearing(const mt_contact_row *row)
 void MT_KERNEL(remember_mark)(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
     const mt_remember_job *job = context;
-    const mt_contact_row *rows = job->w->rows.data;
-    const uint32_t *pair = job->w->lane_pair.data;
-    uint32_t *kept = job->w->kept.data;
+    const mt_contact_row *rows = job->w->rows.all.data;
+    const uint32_t *pair = job->w->rows.lane_pair.data;
+    uint32_t *kept = job->w->kept.pairs.data;
     (void)worker;
     for (uint32_t r = begin; r < end; r++)
         for (uint32_t rest = mt_may_bear(job->w, r) ? bearing(&rows[r]) : 0; rest != 0; rest &= rest - 1)
@@ -34,7 +34,7 @@ void MT_KERNEL(remember_mark)(void *context, uint32_t begin, uint32_t end, uint3
 static void name_other(const mt_remember_job *job, const mt_pair *pair, mt_contact_impulse *to)
 {
     if (pair->surface != 0) {
-        mote_body_id body = mt_mover_body(job->world, ((const uint32_t *)job->w->mover_of.data)[pair->b]);
+        mote_body_id body = mt_mover_body(job->world, ((const uint32_t *)job->w->movers.of.data)[pair->b]);
         to->kind = MT_CONTACT_BODY;
         to->other = body.index;
         to->other_generation = body.generation;
@@ -49,17 +49,18 @@ static void name_other(const mt_remember_job *job, const mt_pair *pair, mt_conta
 static void remember_lane(const mt_remember_job *job, uint32_t row, uint32_t n)
 {
     const mt_impulses *w = job->w;
-    const mt_contact_row *from = (const mt_contact_row *)w->rows.data + row;
+    const mt_contact_row *from = (const mt_contact_row *)w->rows.all.data + row;
     const mote_particle_id *id = mt_particle_ids(job->world);
-    uint32_t k = ((const uint32_t *)w->lane_pair.data)[(size_t)row * LANES + n];
-    mt_contact_impulse *to = (mt_contact_impulse *)w->remembered.data + ((const uint32_t *)w->kept.data)[k];
-    if (row < w->single_count) { /* loose particles are their own movers */
+    uint32_t k = ((const uint32_t *)w->rows.lane_pair.data)[(size_t)row * LANES + n];
+    mt_contact_impulse *to =
+        (mt_contact_impulse *)w->kept.remembered.data + ((const uint32_t *)w->kept.pairs.data)[k];
+    if (row < w->rows.single_count) { /* loose particles are their own movers */
         mote_particle_id owner = id[from->a[n]], other = id[from->b[n]];
         *to = (mt_contact_impulse){
             owner.index, owner.generation, MT_CONTACT_PARTICLE, other.index, other.generation, {0, 0, 0}, 0,
             0,           {0, 0, 0}};
     } else {
-        const mt_pair *pair = (const mt_pair *)w->pairs.data + k;
+        const mt_pair *pair = (const mt_pair *)w->search.pairs.data + k;
         *to = (mt_contact_impulse){.owner = id[pair->a].index, .owner_generation = id[pair->a].generation};
         name_other(job, pair, to);
     }
@@ -69,7 +70,7 @@ static void remember_lane(const mt_remember_job *job, uint32_t row, uint32_t n)
 void MT_KERNEL(remember_rows)(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
     const mt_remember_job *job = context;
-    const mt_contact_row *rows = job->w->rows.data;
+    const mt_contact_row *rows = job->w->rows.all.data;
     (void)worker;
     for (uint32_t r = begin; r < end; r++)
         for (uint32_t rest = mt_may_bear(job->w, r) ? bearing(&rows[r]) : 0; rest != 0; rest &= rest - 1)

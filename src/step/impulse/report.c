@@ -42,7 +42,7 @@ static mote_vec3 body_velocity(const mt_body_work *body, mote_vec3 point)
 
 static mote_vec3 velocity_before(const report_job *job, uint32_t mover, mote_vec3 point)
 {
-    uint32_t first = job->w->first_body;
+    uint32_t first = job->w->movers.first_body;
     return mover < first ? loose_velocity(job, mover, point)
                          : body_velocity(&mt_body_works(job->s->bodies.plan)[mover - first], point);
 }
@@ -116,10 +116,10 @@ static void find_lanes(void *context, uint32_t begin, uint32_t end, uint32_t wor
     (void)worker;
     for (uint32_t r = begin; r < end; r++) {
         lanes[r] = 0;
-        for (uint32_t rest = ((const mt_contact_row *)w->rows.data)[r].lanes; rest != 0; rest &= rest - 1) {
+        for (uint32_t rest = ((const mt_contact_row *)w->rows.all.data)[r].lanes; rest != 0; rest &= rest - 1) {
             uint32_t n = (uint32_t)__builtin_ctz(rest);
-            const mt_pair *pair =
-                (const mt_pair *)w->pairs.data + ((const uint32_t *)w->lane_pair.data)[r * MT_SLICE + n];
+            const mt_pair *pair = (const mt_pair *)w->search.pairs.data +
+                                  ((const uint32_t *)w->rows.lane_pair.data)[r * MT_SLICE + n];
             if (mt_slot_reports(job->world, pair->a) || mt_slot_reports(job->world, pair->b))
                 lanes[r] |= (uint8_t)(1u << n);
         }
@@ -130,7 +130,7 @@ static uint32_t place_sums(const report_job *job)
 {
     const uint8_t *lanes = job->report->lanes.data;
     uint32_t *first = job->report->row_sums.data, next = 0;
-    for (uint32_t r = 0; r < job->w->row_count; r++) {
+    for (uint32_t r = 0; r < job->w->rows.count; r++) {
         first[r] = lanes[r] != 0 ? next : MT_NO_SUM;
         next += lanes[r] != 0 ? MT_SLICE : 0;
     }
@@ -151,14 +151,14 @@ static mote_result begin_step(report_job *job, mote_world *world)
 {
     mt_report *report = job->report;
     const mt_impulses *w = job->w;
-    MT_TRY(mt_array_reserve(&report->lanes, &world->memory, w->row_count, 0));
-    MT_TRY(mt_array_reserve(&report->row_sums, &world->memory, w->row_count, 0));
-    MT_TRY(mt_array_reserve(&report->gave, &world->memory, w->pair_count, 0));
-    mt_parallel_for(&world->threads, w->row_count, ROWS, find_lanes, job);
+    MT_TRY(mt_array_reserve(&report->lanes, &world->memory, w->rows.count, 0));
+    MT_TRY(mt_array_reserve(&report->row_sums, &world->memory, w->rows.count, 0));
+    MT_TRY(mt_array_reserve(&report->gave, &world->memory, w->search.count, 0));
+    mt_parallel_for(&world->threads, w->rows.count, ROWS, find_lanes, job);
     MT_TRY(mt_array_reserve(&report->sums, &world->memory, place_sums(job), 0));
-    mt_parallel_for(&world->threads, w->row_count, ROWS, clear_sums, job);
-    if (w->pair_count > 0)
-        memset(report->gave.data, 0, w->pair_count);
+    mt_parallel_for(&world->threads, w->rows.count, ROWS, clear_sums, job);
+    if (w->search.count > 0)
+        memset(report->gave.data, 0, w->search.count);
     for (int side = 0; side < 2; side++)
         MT_TRY(mt_array_reserve(&report->shape_first[side], &world->memory, (size_t)job->s->slices + 1, 0));
     memset(report->shape_first[report->side].data, 0, ((size_t)job->s->slices + 1) * sizeof(uint32_t));
@@ -169,10 +169,10 @@ static mote_result begin_step(report_job *job, mote_world *world)
 static void add_rows(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
     const report_job *job = context;
-    const uint32_t *first = job->report->row_sums.data, *pair = job->w->lane_pair.data;
+    const uint32_t *first = job->report->row_sums.data, *pair = job->w->rows.lane_pair.data;
     (void)worker;
     for (uint32_t r = begin; r < end; r++) {
-        const mt_contact_row *row = (const mt_contact_row *)job->w->rows.data + r;
+        const mt_contact_row *row = (const mt_contact_row *)job->w->rows.all.data + r;
         if (first[r] == MT_NO_SUM || !mt_may_bear(job->w, r))
             continue;
         mt_contact_sum *sums = (mt_contact_sum *)job->report->sums.data + first[r];
@@ -200,7 +200,7 @@ static bool reports_on(const report_job *job, uint32_t slot, uint32_t shape)
 
 static inline void for_slice(const report_job *job, uint32_t slice, shape_task *task)
 {
-    const mt_shape_side *side = &job->w->sides[job->w->side];
+    const mt_shape_side *side = &job->w->shapes.sides[job->w->shapes.side];
     const mt_shape_lanes *lanes = side->lanes.data;
     uint32_t first = ((const uint32_t *)side->first.data)[slice],
              number = ((const uint32_t *)side->number.data)[slice];
@@ -325,6 +325,6 @@ mote_result mt_report_substep(const mt_impulse_job *of)
         return MOTE_OK;
     if (of->s->time.opens_step)
         MT_TRY(begin_step(&job, world));
-    mt_parallel_for(&world->threads, of->w->row_count, ROWS, add_rows, &job);
+    mt_parallel_for(&world->threads, of->w->rows.count, ROWS, add_rows, &job);
     return world->shapes.count > 0 ? add_shapes(&job, world) : MOTE_OK;
 }

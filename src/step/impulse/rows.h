@@ -15,10 +15,10 @@ LANE_FUNCTION lanes3 xyz_of(lanes4 v)
 
 LANE_FUNCTION void fetch_ease(const mt_impulse_job *job, const uint32_t mover[8], lanes own, lanes e[6])
 {
-    const uint32_t none = job->w->mover_count - job->w->first_body;
+    const uint32_t none = job->w->movers.count - job->w->movers.first_body;
     uint32_t at[LANES], next[LANES], any = 0;
     for (uint32_t n = 0; n < LANES; n++) {
-        uint32_t body = mover[n] >= job->w->first_body ? mover[n] - job->w->first_body : none;
+        uint32_t body = mover[n] >= job->w->movers.first_body ? mover[n] - job->w->movers.first_body : none;
         any |= body ^ none;
         at[n] = 2 * body;
         next[n] = 2 * body + 1;
@@ -110,8 +110,8 @@ LANE_FUNCTION void put_side(const mt_impulse_job *job, const uint32_t mover[8], 
         job->spin[k].x = w.x[n];
         job->spin[k].y = w.y[n];
         job->spin[k].z = w.z[n];
-        if (k >= job->w->first_body) {
-            mote_vec4 *sum = &job->moment[k - job->w->first_body];
+        if (k >= job->w->movers.first_body) {
+            mote_vec4 *sum = &job->moment[k - job->w->movers.first_body];
             sum->x += t.x[n];
             sum->y += t.y[n];
             sum->z += t.z[n];
@@ -160,7 +160,8 @@ static void meet_surface(const mt_impulse_job *job, mt_contact_row *row, uint32_
     const mt_impulses *w = job->w;
     mote_vec4 x = job->position[row->more->particle_a[n]];
     mt_ball ball = mt_ball_of(w, row->a[n], x);
-    const mt_body_surface *b = (const mt_body_surface *)w->surfaces.data + (row->b[n] - w->first_body);
+    const mt_body_surface *b =
+        (const mt_body_surface *)w->movers.surfaces.data + (row->b[n] - w->movers.first_body);
     mote_vec3 local, normal;
     float distance = mt_surface_distance(b->form, mt_to_local(&b->at, ball.center), &local);
     normal = mt_turn(&b->at, local);

@@ -17,20 +17,20 @@
 
 static void clear_numbers(mt_impulses *w)
 {
-    memset(w->body_number.data, 0, (w->mover_count - w->first_body) * sizeof(uint32_t));
+    memset(w->shapes.body_number.data, 0, (w->movers.count - w->movers.first_body) * sizeof(uint32_t));
 }
 
 /* How many each body has; answers how many they are together. */
 static uint32_t count_held(const mt_shape_job *job)
 {
     mt_impulses *w = job->w;
-    const uint32_t *first = job->now->first.data, *count = job->now->number.data, *of = w->mover_of.data;
+    const uint32_t *first = job->now->first.data, *count = job->now->number.data, *of = w->movers.of.data;
     const mt_shape_lanes *lanes = job->now->lanes.data;
-    uint32_t *number = w->body_number.data, total = 0;
+    uint32_t *number = w->shapes.body_number.data, total = 0;
     for (uint32_t slice = 0; slice < job->s->slices; slice++)
         for (uint32_t r = first[slice]; r < first[slice] + count[slice]; r++)
             for (uint32_t rest = lanes[r].held; rest != 0; rest &= rest - 1, total++)
-                number[of[slice * MT_SLICE + (uint32_t)__builtin_ctz(rest)] - w->first_body]++;
+                number[of[slice * MT_SLICE + (uint32_t)__builtin_ctz(rest)] - w->movers.first_body]++;
     return total;
 }
 
@@ -43,8 +43,8 @@ static uint32_t length_of(uint32_t number)
  * puts its next contact. */
 static void lay_out_bodies(mt_impulses *w)
 {
-    uint32_t bodies = w->mover_count - w->first_body, start[LENGTHS + 2] = {0}, count = 0;
-    uint32_t *number = w->body_number.data, *order = w->body_order.data;
+    uint32_t bodies = w->movers.count - w->movers.first_body, start[LENGTHS + 2] = {0}, count = 0;
+    uint32_t *number = w->shapes.body_number.data, *order = w->shapes.body_order.data;
     for (uint32_t k = 0; k < bodies; k++)
         if (number[k] > 0) {
             start[length_of(number[k]) + 1]++;
@@ -55,16 +55,16 @@ static void lay_out_bodies(mt_impulses *w)
     for (uint32_t k = 0; k < bodies; k++)
         if (number[k] > 0)
             order[start[length_of(number[k])]++] = k;
-    w->body_row_count = w->body_batch_count = 0;
+    w->shapes.body_row_count = w->shapes.body_batch_count = 0;
     for (uint32_t k = 0; k < count; k += MT_SLICE) {
         uint32_t longest = 0;
         for (uint32_t n = k; n < count && n < k + MT_SLICE; n++) {
             longest = number[order[n]] > longest ? number[order[n]] : longest;
-            number[order[n]] = w->body_row_count * MT_SLICE + (n - k);
+            number[order[n]] = w->shapes.body_row_count * MT_SLICE + (n - k);
         }
-        ((mt_batch_of_rows *)w->body_batches.data)[w->body_batch_count++] =
-            (mt_batch_of_rows){.first = w->body_row_count, .count = longest, .wide = true, .shape = true};
-        w->body_row_count += longest;
+        ((mt_batch_of_rows *)w->shapes.body_batches.data)[w->shapes.body_batch_count++] = (mt_batch_of_rows){
+            .first = w->shapes.body_row_count, .count = longest, .wide = true, .shape = true};
+        w->shapes.body_row_count += longest;
     }
 }
 
@@ -72,16 +72,16 @@ static void lay_out_bodies(mt_impulses *w)
 static void place_held(const mt_shape_job *job)
 {
     mt_impulses *w = job->w;
-    const uint32_t *first = job->now->first.data, *count = job->now->number.data, *of = w->mover_of.data;
+    const uint32_t *first = job->now->first.data, *count = job->now->number.data, *of = w->movers.of.data;
     mt_shape_lanes *lanes = job->now->lanes.data;
-    mt_held_contact *held = w->held.data;
-    uint32_t *next = w->body_number.data;
-    memset(held, 0xff, (size_t)w->body_row_count * MT_SLICE * sizeof *held);
+    mt_held_contact *held = w->shapes.held.data;
+    uint32_t *next = w->shapes.body_number.data;
+    memset(held, 0xff, (size_t)w->shapes.body_row_count * MT_SLICE * sizeof *held);
     for (uint32_t slice = 0; slice < job->s->slices; slice++)
         for (uint32_t r = first[slice]; r < first[slice] + count[slice]; r++)
             for (uint32_t rest = lanes[r].held; rest != 0; rest &= rest - 1) {
                 uint32_t n = (uint32_t)__builtin_ctz(rest), slot = slice * MT_SLICE + n;
-                uint32_t *at = &next[of[slot] - w->first_body];
+                uint32_t *at = &next[of[slot] - w->movers.first_body];
                 held[*at] = (mt_held_contact){r * MT_SLICE + n, slot};
                 lanes[r].at[n] = *at;
                 *at += MT_SLICE;
@@ -92,7 +92,7 @@ static void note_sunk(const mt_shape_job *job, const mt_contact_row *row, uint32
 {
     const mt_impulses *w = job->w;
     float depth = -row->separation[n];
-    mt_sunk *sunk = (mt_sunk *)w->sunk.data + (row->a[n] - w->first_body);
+    mt_sunk *sunk = (mt_sunk *)w->movers.sunk.data + (row->a[n] - w->movers.first_body);
     if (depth > row->more->touch[n] && depth > sunk->depth &&
         mt_has_way_out(&job->s->shapes.placed[row->shape[n]]))
         *sunk = (mt_sunk){row->shape[n], depth};
@@ -102,7 +102,7 @@ static void note_sunk(const mt_shape_job *job, const mt_contact_row *row, uint32
 static void find_sunk(const mt_shape_job *job)
 {
     const mt_contact_row *rows = job->now->body_rows.data;
-    for (uint32_t r = 0; r < job->w->body_row_count; r++)
+    for (uint32_t r = 0; r < job->w->shapes.body_row_count; r++)
         for (uint32_t rest = rows[r].lanes; rest != 0; rest &= rest - 1)
             note_sunk(job, &rows[r], (uint32_t)__builtin_ctz(rest));
 }
@@ -111,21 +111,22 @@ static mote_result make_held(mt_shape_job *job)
 {
     mt_impulses *w = job->w;
     mt_memory *memory = &job->world->memory;
-    uint32_t bodies = w->mover_count - w->first_body;
-    w->body_row_count = w->body_batch_count = 0;
-    if (!atomic_load(&w->any_held))
+    uint32_t bodies = w->movers.count - w->movers.first_body;
+    w->shapes.body_row_count = w->shapes.body_batch_count = 0;
+    if (!atomic_load(&w->shapes.any_held))
         return MOTE_OK;
-    MT_TRY(mt_array_reserve(&w->body_number, memory, bodies, 0));
-    MT_TRY(mt_array_reserve(&w->body_order, memory, bodies, 0));
-    MT_TRY(mt_array_reserve(&w->body_batches, memory, bodies / MT_SLICE + 1, 0));
+    MT_TRY(mt_array_reserve(&w->shapes.body_number, memory, bodies, 0));
+    MT_TRY(mt_array_reserve(&w->shapes.body_order, memory, bodies, 0));
+    MT_TRY(mt_array_reserve(&w->shapes.body_batches, memory, bodies / MT_SLICE + 1, 0));
     clear_numbers(w);
     uint32_t total = count_held(job);
     MT_TRY(mt_array_reserve(&job->now->body_rows, memory, total, 0));
     MT_TRY(mt_array_reserve(&job->now->body_more, memory, total, 0));
-    MT_TRY(mt_array_reserve(&w->held, memory, (size_t)total * MT_SLICE, 0));
+    MT_TRY(mt_array_reserve(&w->shapes.held, memory, (size_t)total * MT_SLICE, 0));
     lay_out_bodies(w);
     place_held(job);
-    mt_parallel_for(&job->world->threads, w->body_batch_count, 1, job->world->kernels->shape_body_rows, job);
+    mt_parallel_for(&job->world->threads, w->shapes.body_batch_count, 1, job->world->kernels->shape_body_rows,
+                    job);
     find_sunk(job);
     return MOTE_OK;
 }
@@ -135,7 +136,7 @@ static mote_result make_held(mt_shape_job *job)
 mote_result mt_shape_contacts_make(mote_world *world, mt_substep *s)
 {
     mt_impulses *w = &world->scratch->impulses;
-    mt_shape_side *last = &w->sides[w->side], *now = &w->sides[w->side ^ 1u];
+    mt_shape_side *last = &w->shapes.sides[w->shapes.side], *now = &w->shapes.sides[w->shapes.side ^ 1u];
     mt_shape_job job = {world, s, w, now, s->time.opens_step ? NULL : last};
     uint32_t rows = atomic_load(s->shapes.rows_used);
     MT_TRY(mt_array_reserve(&now->lanes, &world->memory, rows, 0));
@@ -143,14 +144,14 @@ mote_result mt_shape_contacts_make(mote_world *world, mt_substep *s)
     MT_TRY(mt_array_reserve(&now->more, &world->memory, rows, 0));
     MT_TRY(mt_array_reserve(&now->first, &world->memory, s->slices, 0));
     MT_TRY(mt_array_reserve(&now->number, &world->memory, s->slices, 0));
-    MT_TRY(mt_array_reserve(&w->shape_batches, &world->memory, s->slices, 0));
-    w->side ^= 1u;
-    atomic_store(&w->any_loose, false);
-    atomic_store(&w->any_held, false);
+    MT_TRY(mt_array_reserve(&w->shapes.batches, &world->memory, s->slices, 0));
+    w->shapes.side ^= 1u;
+    atomic_store(&w->shapes.any_loose, false);
+    atomic_store(&w->shapes.any_held, false);
     mt_parallel_for(&world->threads, s->slices, MT_PIECE, world->kernels->shape_rows, &job);
-    memset(w->sunk.data, 0, (w->mover_count - w->first_body) * sizeof(mt_sunk));
-    s->guard.sunk = w->sunk.data;
-    s->guard.mover_of = w->mover_of.data;
+    memset(w->movers.sunk.data, 0, (w->movers.count - w->movers.first_body) * sizeof(mt_sunk));
+    s->guard.sunk = w->movers.sunk.data;
+    s->guard.mover_of = w->movers.of.data;
     return make_held(&job);
 }
 
@@ -180,7 +181,7 @@ static void look_slices(void *context, uint32_t begin, uint32_t end, uint32_t wo
 {
     const look_job *look = context;
     const mt_substep *s = look->job->s;
-    const mt_shape_side *side = &look->job->w->sides[look->job->w->side];
+    const mt_shape_side *side = &look->job->w->shapes.sides[look->job->w->shapes.side];
     const mt_shape_lanes *lanes = side->lanes.data;
     mt_contact_row *rows = side->rows.data;
     (void)worker;
@@ -195,8 +196,8 @@ static void look_bodies(void *context, uint32_t begin, uint32_t end, uint32_t wo
 {
     const look_job *look = context;
     const mt_impulses *w = look->job->w;
-    mt_contact_row *rows = w->sides[w->side].body_rows.data;
-    const mt_held_contact *held = w->held.data;
+    mt_contact_row *rows = w->shapes.sides[w->shapes.side].body_rows.data;
+    const mt_held_contact *held = w->shapes.held.data;
     (void)worker;
     for (uint32_t r = begin; r < end; r++)
         for (uint32_t rest = rows[r].lanes; rest != 0; rest &= rest - 1) {
@@ -209,8 +210,8 @@ void mt_shape_contacts_look(const mt_impulse_job *job, bool at_start)
 {
     look_job look = {job, at_start};
     mt_parallel_for(&job->world->threads, job->s->slices, MT_PIECE, look_slices, &look);
-    if (job->w->body_row_count > 0)
-        mt_parallel_for(&job->world->threads, job->w->body_row_count, MT_PIECE, look_bodies, &look);
+    if (job->w->shapes.body_row_count > 0)
+        mt_parallel_for(&job->world->threads, job->w->shapes.body_row_count, MT_PIECE, look_bodies, &look);
 }
 
 /* ---- what was given ------------------------------------------------------------------------------------ */
@@ -219,7 +220,7 @@ void mt_shape_contacts_look(const mt_impulse_job *job, bool at_start)
 void mt_shape_contacts_give(const mote_world *world, const mt_substep *s, uint32_t begin, uint32_t end)
 {
     const mt_impulses *w = &world->scratch->impulses;
-    const mt_shape_side *side = &w->sides[w->side];
+    const mt_shape_side *side = &w->shapes.sides[w->shapes.side];
     const mt_shape_lanes *lanes = side->lanes.data;
     for (uint32_t slice = begin; slice < end; slice++)
         for (uint32_t r = s->shapes.start[slice]; r < s->shapes.start[slice] + s->shapes.length[slice]; r++)

@@ -61,7 +61,7 @@ static void recall_step(const mt_shape_job *job, uint32_t slot, mt_contact_row *
     mote_particle_id owner = mt_particle_ids(job->world)[slot];
     mote_shape_id shape = mt_shapes(job->world)[row->shape[n]].id;
     const mt_contact_impulse *all = job->world->impulses.data, *best = NULL;
-    const uint32_t *start = job->w->remembered_start.data;
+    const uint32_t *start = job->w->search.remembered_start.data;
     float most = ALIKE;
     for (uint32_t k = start[owner.index]; k < start[owner.index + 1]; k++) {
         const mt_contact_impulse *one = &all[k];
@@ -149,15 +149,15 @@ typedef struct touching {
 
 LANE_FUNCTION void fetch_balls(const mt_shape_job *job, touching *t)
 {
-    const mt_body_surface *surfaces = job->w->surfaces.data;
+    const mt_body_surface *surfaces = job->w->movers.surfaces.data;
     t->x = lanes_gather(job->s->particles.position, t->slot);
     t->center = (lanes3){t->x.x, t->x.y, t->x.z};
     t->radius = t->x.w;
     for (uint32_t rest = t->bits; rest != 0; rest &= rest - 1) {
         uint32_t n = (uint32_t)__builtin_ctz(rest);
-        if (t->mover[n] < job->w->first_body)
+        if (t->mover[n] < job->w->movers.first_body)
             continue;
-        const mt_surface *form = surfaces[t->mover[n] - job->w->first_body].form;
+        const mt_surface *form = surfaces[t->mover[n] - job->w->movers.first_body].form;
         if (form == NULL || form->type == MT_SURFACE_BOX)
             continue; /* its own ball */
         mt_ball ball = mt_ball_of(job->w, t->mover[n], job->s->particles.position[t->slot[n]]);
@@ -309,7 +309,7 @@ static void let_jams_leak(mt_contact_row *rows, const mt_shape_lanes *lanes_of, 
 /* Loose particles of a slice, in these lanes. */
 static bool any_turns(const mt_shape_job *job, uint32_t slice, uint32_t loose)
 {
-    const mote_vec4 *spin = (const mote_vec4 *)job->w->spin.data + (size_t)slice * MT_SLICE;
+    const mote_vec4 *spin = (const mote_vec4 *)job->w->movers.spin.data + (size_t)slice * MT_SLICE;
     bool turns = false;
     for (uint32_t n = 0; n < MT_SLICE; n++)
         turns = turns || ((loose >> n & 1u) != 0 && spin[n].w > 0);
@@ -319,8 +319,8 @@ static bool any_turns(const mt_shape_job *job, uint32_t slice, uint32_t loose)
 /* Which planes of a row are contacts, of whom. Lanes without a plane have one far below; who does not move has none. */
 LANE_FUNCTION mt_shape_lanes sort_lanes(const mt_shape_job *job, uint32_t slice, lanes offset)
 {
-    const uint32_t *of = (const uint32_t *)job->w->mover_of.data + (size_t)slice * LANES;
-    lanes mass = lanes_gather(job->w->velocity.data, of).w;
+    const uint32_t *of = (const uint32_t *)job->w->movers.of.data + (size_t)slice * LANES;
+    lanes mass = lanes_gather(job->w->movers.velocity.data, of).w;
     uint32_t left = job->s->count - slice * LANES, real = left < LANES ? (1u << left) - 1u : 0xFFu;
     uint32_t bits =
         lanes_bits(lanes_within(offset, lanes_all(MT_NO_PLANE)) & lanes_above(mass, lanes_all(0.0f)));
@@ -361,7 +361,7 @@ void MT_KERNEL(shape_rows)(void *context, uint32_t begin, uint32_t end, uint32_t
             fill_loose(job, slice, r, sorted[r].loose);
         if (loose != 0)
             let_jams_leak((mt_contact_row *)job->now->rows.data + first, &sorted[first], number);
-        ((mt_batch_of_rows *)job->w->shape_batches.data)[slice] =
+        ((mt_batch_of_rows *)job->w->shapes.batches.data)[slice] =
             (mt_batch_of_rows){.first = first,
                                .count = loose != 0 ? number : 0,
                                .wide = loose != 0 && any_turns(job, slice, loose),
@@ -369,22 +369,22 @@ void MT_KERNEL(shape_rows)(void *context, uint32_t begin, uint32_t end, uint32_t
         any_loose |= loose;
     }
     if (any_loose != 0)
-        atomic_store_explicit(&job->w->any_loose, true, memory_order_relaxed);
+        atomic_store_explicit(&job->w->shapes.any_loose, true, memory_order_relaxed);
     if (any_held != 0)
-        atomic_store_explicit(&job->w->any_held, true, memory_order_relaxed);
+        atomic_store_explicit(&job->w->shapes.any_held, true, memory_order_relaxed);
 }
 
 /* ---- bodies -------------------------------------------------------------------------------------------- */
 
 LANE_FUNCTION void fill_held(const mt_shape_job *job, uint32_t r)
 {
-    const mt_held_contact *held = (const mt_held_contact *)job->w->held.data + (size_t)r * LANES;
+    const mt_held_contact *held = (const mt_held_contact *)job->w->shapes.held.data + (size_t)r * LANES;
     const char *from[LANES], *any = NULL;
     touching t = {.bits = 0};
     for (uint32_t n = LANES; n-- > 0;) {
         bool is_one = held[n].source != MT_NO_CONTACT;
         t.slot[n] = is_one ? held[n].slot : job->s->dummy;
-        t.mover[n] = is_one ? ((const uint32_t *)job->w->mover_of.data)[held[n].slot] : job->s->dummy;
+        t.mover[n] = is_one ? ((const uint32_t *)job->w->movers.of.data)[held[n].slot] : job->s->dummy;
         t.bits |= (uint32_t)is_one << n;
         if (is_one)
             any = (const char *)&job->s->shapes.rows[held[n].source / LANES] +
@@ -402,7 +402,7 @@ LANE_FUNCTION void fill_held(const mt_shape_job *job, uint32_t r)
 void MT_KERNEL(shape_body_rows)(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
     const mt_shape_job *job = context;
-    const mt_batch_of_rows *batches = job->w->body_batches.data;
+    const mt_batch_of_rows *batches = job->w->shapes.body_batches.data;
     (void)worker;
     for (uint32_t k = begin; k < end; k++)
         for (uint32_t r = batches[k].first; r < batches[k].first + batches[k].count; r++)

@@ -27,9 +27,9 @@ static inline mt_ball mt_ball_in(const mt_body_surface *s, mote_vec4 x)
 /* That of a particle at x, of a mover. */
 static inline mt_ball mt_ball_of(const mt_impulses *w, uint32_t mover, mote_vec4 x)
 {
-    if (mover < w->first_body)
+    if (mover < w->movers.first_body)
         return (mt_ball){{x.x, x.y, x.z}, x.w};
-    return mt_ball_in((const mt_body_surface *)w->surfaces.data + (mover - w->first_body), x);
+    return mt_ball_in((const mt_body_surface *)w->movers.surfaces.data + (mover - w->movers.first_body), x);
 }
 
 /* Whether a particle is where its ball touches along a normal: others of the ball's particles are nearer to it. */

@@ -46,7 +46,7 @@ static solid solid_of_shape(const mt_placed *placed)
 
 static const mt_body_surface *surface_of(const mt_impulse_job *job, uint32_t body)
 {
-    return (const mt_body_surface *)job->w->surfaces.data + body;
+    return (const mt_body_surface *)job->w->movers.surfaces.data + body;
 }
 
 static float reach_of_slot(const mt_impulse_job *job, uint32_t slot, mote_vec3 n)
@@ -173,7 +173,7 @@ static const mt_assembly *assembly_of(const mt_body_plan *p, uint32_t body)
 
 mt_way_out mt_way_out_of_shape(const mt_impulse_job *job, uint32_t body)
 {
-    const mt_sunk *sunk = job->w->sunk.data;
+    const mt_sunk *sunk = job->w->movers.sunk.data;
     const mt_assembly *of = assembly_of(job->s->bodies.plan, body);
     uint32_t shape = sunk[body].shape, count = 0, last = of->first_body + of->bodies;
     solid s = solid_of_shape(&job->s->shapes.placed[shape]), own = s;
@@ -181,7 +181,7 @@ mt_way_out mt_way_out_of_shape(const mt_impulse_job *job, uint32_t body)
     mote_vec3 middle = {0.0f, 0.0f, 0.0f};
     for (uint32_t k = of->first_body; k < last; k++)
         if (sunk[k].depth > 0 && sunk[k].shape == shape) {
-            middle = mt_add(middle, mt_sub(mt_xyz(job->center[job->w->first_body + k]), s.at.position));
+            middle = mt_add(middle, mt_sub(mt_xyz(job->center[job->w->movers.first_body + k]), s.at.position));
             count++;
         }
     bool alone = count == 1 && surface_of(job, body)->form != NULL;

@@ -15,7 +15,7 @@ static mote_vec4 moved(mote_vec4 x, mote_vec4 v, float h)
 
 static bool is_loose(const mt_impulse_job *job, uint32_t slot)
 {
-    return ((const uint32_t *)job->w->mover_of.data)[slot] == slot;
+    return ((const uint32_t *)job->w->movers.of.data)[slot] == slot;
 }
 
 static void go_slots(void *context, uint32_t begin, uint32_t end, uint32_t worker)
@@ -32,15 +32,15 @@ static void note_pose(const mt_impulse_job *job, uint32_t body, const mt_body_wo
                       const mt_frame *at)
 {
     mote_vec3 x = pose.position;
-    job->center[job->w->first_body + body] = (mote_vec4){x.x, x.y, x.z, 0.0f};
-    ((mt_body_surface *)job->w->surfaces.data)[body] =
+    job->center[job->w->movers.first_body + body] = (mote_vec4){x.x, x.y, x.z, 0.0f};
+    ((mt_body_surface *)job->w->movers.surfaces.data)[body] =
         mt_surface_at(&job->s->bodies.table[w->body], at, pose.rotation);
 }
 
 /* The pose that a body's velocities times h take it to. */
 static mt_pose pose_after(const mt_impulse_job *job, uint32_t body, mt_pose from)
 {
-    uint32_t m = job->w->first_body + body;
+    uint32_t m = job->w->movers.first_body + body;
     mote_vec3 way = mt_scale(mt_xyz(job->velocity[m]), job->h), turn = mt_scale(mt_xyz(job->spin[m]), job->h);
     return (mt_pose){mt_add(from.position, way), mt_quat_turned(from.rotation, turn)};
 }

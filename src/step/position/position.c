@@ -14,11 +14,12 @@
 /* One more stands for what does not move. */
 static mote_result reserve_sums(mote_world *world, mt_impulses *w)
 {
-    MT_TRY(mt_array_reserve(&w->push, &world->memory, w->mover_count + 1, 0));
-    MT_TRY(mt_array_reserve(&w->turn, &world->memory, w->mover_count + 1, 0));
-    MT_TRY(mt_array_reserve(&w->shift, &world->memory, w->mover_count + 1, 0));
-    MT_TRY(mt_array_reserve(&w->shift_turn, &world->memory, w->mover_count + 1, 0));
-    return mt_array_reserve(&w->shift_moment, &world->memory, w->mover_count - w->first_body + 1, 0);
+    MT_TRY(mt_array_reserve(&w->movers.push, &world->memory, w->movers.count + 1, 0));
+    MT_TRY(mt_array_reserve(&w->movers.turn, &world->memory, w->movers.count + 1, 0));
+    MT_TRY(mt_array_reserve(&w->movers.shift, &world->memory, w->movers.count + 1, 0));
+    MT_TRY(mt_array_reserve(&w->movers.shift_turn, &world->memory, w->movers.count + 1, 0));
+    return mt_array_reserve(&w->movers.shift_moment, &world->memory, w->movers.count - w->movers.first_body + 1,
+                            0);
 }
 
 /* ---- one iteration ------------------------------------------------------------------------------------- */
@@ -55,11 +56,11 @@ static void iterate(mt_impulse_job *job)
     case MOTE_SOLVER_JACOBI:
         mt_rows_pass(job, kernels->position_count);
         mt_rows_pass(job, kernels->position_average);
-        mt_parallel_for(&world->threads, w->mover_count, BLOCK_MOVERS, take_sums, job);
+        mt_parallel_for(&world->threads, w->movers.count, BLOCK_MOVERS, take_sums, job);
         break;
     case MOTE_SOLVER_GAUSS_SEIDEL:
-        if (w->pair_count > 0)
-            kernels->position_press_pairs(job, 0, w->pair_count, 0);
+        if (w->search.count > 0)
+            kernels->position_press_pairs(job, 0, w->search.count, 0);
         mt_rows_pass_shapes(job, kernels->position_press);
         break;
     default:
@@ -75,18 +76,19 @@ static void stabilize(mote_world *world, mt_substep *s, const mt_impulse_job *fr
 {
     mt_impulses *w = from->w;
     mt_impulse_job job = *from;
-    uint32_t iterations = world->settings.stabilization_iterations, bodies = w->mover_count - w->first_body;
+    uint32_t iterations = world->settings.stabilization_iterations,
+             bodies = w->movers.count - w->movers.first_body;
     if (iterations == 0)
         return;
     mt_substep_copy_position(world, s);
     mt_substep_advance_position(world, s);
     job.position = s->particles.position;
-    job.velocity = w->shift.data;
-    job.spin = w->shift_turn.data;
-    job.moment = w->shift_moment.data;
+    job.velocity = w->movers.shift.data;
+    job.spin = w->movers.shift_turn.data;
+    job.moment = w->movers.shift_moment.data;
     job.stabilizes = true;
     for (uint32_t i = 0; i < iterations; i++) {
-        for (uint32_t k = 0; k <= w->mover_count; k++) {
+        for (uint32_t k = 0; k <= w->movers.count; k++) {
             job.velocity[k] = (mote_vec4){0.0f, 0.0f, 0.0f, from->velocity[k].w};
             job.spin[k] = (mote_vec4){0.0f, 0.0f, 0.0f, from->spin[k].w};
         }
@@ -106,12 +108,12 @@ mote_result mt_position_solve(mote_world *world, mt_substep *s)
     MT_TRY(mt_movers_reserve(world, s));
     MT_TRY(reserve_sums(world, w));
     mt_impulse_job job = mt_impulse_job_make(world, s);
-    job.push = w->push.data;
-    job.turn = w->turn.data;
+    job.push = w->movers.push.data;
+    job.turn = w->movers.turn.data;
     job.omega = world->settings.relaxation;
     job.mass_scaling = world->settings.mass_scaling;
-    memset(job.push, 0, (w->mover_count + 1) * sizeof *job.push);
-    memset(job.turn, 0, (w->mover_count + 1) * sizeof *job.turn);
+    memset(job.push, 0, (w->movers.count + 1) * sizeof *job.push);
+    memset(job.turn, 0, (w->movers.count + 1) * sizeof *job.turn);
     mt_movers_fill(&job);
     if (s->time.opens_step)
         MT_TRY(mt_contact_set_make(world, s));

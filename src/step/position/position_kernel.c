@@ -131,10 +131,10 @@ ROW_KERNEL(position_press, press_row, no_lean_row)
 void MT_KERNEL(position_press_pairs)(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
     const mt_impulse_job *job = context;
-    const uint32_t *lane = job->w->lane_of.data;
+    const uint32_t *lane = job->w->rows.lane_of.data;
     (void)worker;
     for (uint32_t k = begin; k < end; k++) {
-        mt_contact_row *row = (mt_contact_row *)job->w->rows.data + lane[k] / LANES;
+        mt_contact_row *row = (mt_contact_row *)job->w->rows.all.data + lane[k] / LANES;
         row->active = 1u << lane[k] % LANES;
         press_row(job, row, (row_kind){.wide = true});
         row->active = row->lanes;
@@ -176,8 +176,8 @@ LANE_FUNCTION void sum_side(const mt_impulse_job *job, const uint32_t mover[8], 
         job->turn[k].x += w.x[n];
         job->turn[k].y += w.y[n];
         job->turn[k].z += w.z[n];
-        if (k >= job->w->first_body) {
-            mote_vec4 *sum = &job->moment[k - job->w->first_body];
+        if (k >= job->w->movers.first_body) {
+            mote_vec4 *sum = &job->moment[k - job->w->movers.first_body];
             sum->x += t.x[n];
             sum->y += t.y[n];
             sum->z += t.z[n];
