@@ -66,7 +66,7 @@ static bool within_reach(const mt_list_plan *plan, const mote_world *world, cons
 
 static found_pairs compare(const mote_world *world, const mt_list_plan *plan, const mote_vec4 *where)
 {
-    const mt_lists *lists = &world->scratch->lists;
+    const mt_lists *lists = &world->scratch->search.lists;
     uint32_t count = world->particles.count;
     uint8_t *listed = malloc(count);
     found_pairs found = {0, 0, 0, 0};
@@ -106,7 +106,7 @@ static void check_lists(mote_world *world, const char *name, size_t fewest)
         check_near((double)found.missing, 0, 0, "%s: neighbours that are missing of %zu", name, found.right);
         check_near((double)found.foreign, 0, 0, "%s: neighbours that are none", name);
         check_near((double)found.twice, 0, 0, "%s: neighbours that are named twice", name);
-        check_near((double)world->scratch->lists.entries, (double)found.right, 0, "%s: how many", name);
+        check_near((double)world->scratch->search.lists.entries, (double)found.right, 0, "%s: how many", name);
     }
 }
 

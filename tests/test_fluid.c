@@ -58,7 +58,7 @@ typedef struct density_errors {
 
 static density_errors errors_of(const mote_world *world)
 {
-    const float *excess = world->scratch->excess.data;
+    const float *excess = world->scratch->liquids.excess.data;
     density_errors e = {0, 0};
     for (uint32_t i = 0; i < world->particles.count; i++) {
         double over = fmax((double)excess[i], 0.0);

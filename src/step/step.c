@@ -91,7 +91,7 @@ static mote_result predict(mote_world *world, mt_substep *s)
     mt_substep_attach(world, s);
     if (world->fields.count > 0 && s->forces.kick > 0)
         mt_apply_fields(world, s);
-    if (world->bodies.count > 0 && !world->scratch->reordered)
+    if (world->bodies.count > 0 && !world->scratch->search.reordered)
         mt_bodies_locate(world, s);
     mt_find_near_liquids(world, s);
     run(world, s, world->kernels->predict);
@@ -116,12 +116,12 @@ static mote_result find_neighbors(mote_world *world, mt_substep *s, double *cloc
     if (!s->time.opens_step)
         return s->liquids.fluid.any ? mt_lists_ensure(world, s, s->particles.predicted, end_of(s)) : MOTE_OK;
     MT_TRY(mt_plan_lists(world, s->particles.position, s->h, s->time.dt, true));
-    MT_TRY(mt_grid_sort(world, mt_list_places(world, s->particles.position), &scratch->plan));
+    MT_TRY(mt_grid_sort(world, mt_list_places(world, s->particles.position), &scratch->search.plan));
     mt_reorder(world);
-    scratch->reordered = true;
+    scratch->search.reordered = true;
     mt_substep_attach(world, s);
     mt_fill_surfaces(world, s);
-    if (s->liquids.fluid.any && !scratch->stays) /* else it was filled when the step began */
+    if (s->liquids.fluid.any && !scratch->search.stays) /* else it was filled when the step began */
         mt_fluid_fill(world);
     s->liquids.fluid = mt_fluid_of(world);
     if (world->bodies.count > 0)
@@ -130,7 +130,7 @@ static mote_result find_neighbors(mote_world *world, mt_substep *s, double *cloc
     MT_TRY(mt_lists_build(world, mt_list_places(world, s->particles.position), true));
     mt_substep_attach_rows(world, s);
     MT_TRY(mt_sleep_look(world, s->time.dt));
-    scratch->list_time = mt_list_time(world, end_of(s) - s->h);
+    scratch->search.time = mt_list_time(world, end_of(s) - s->h);
     return s->liquids.fluid.any ? mt_lists_ensure(world, s, s->particles.predicted, end_of(s)) : MOTE_OK;
 }
 
@@ -147,7 +147,7 @@ static mote_result find_shapes(mote_world *world, mt_substep *s)
         uint32_t used = atomic_load(s->shapes.rows_used);
         if (used <= s->shapes.row_capacity)
             return MOTE_OK;
-        MT_TRY(mt_array_reserve(&world->scratch->shape_rows, &world->memory, (size_t)used + used / 4, 0));
+        MT_TRY(mt_array_reserve(&world->scratch->shapes.rows, &world->memory, (size_t)used + used / 4, 0));
         mt_substep_attach_rows(world, s);
     }
 }
@@ -353,7 +353,7 @@ static mote_result take_step(mote_world *world, float dt)
     double clock = mt_seconds();
     world->scratch->began = clock;
     world->neighbor_builds = 0;
-    world->scratch->reordered = world->scratch->in_sequence = false;
+    world->scratch->search.reordered = world->scratch->search.in_sequence = false;
     memset(world->scratch->stage_ms, 0, sizeof world->scratch->stage_ms);
     MT_TRY(mt_scratch_reserve(world));
     world->scratch->impulses.kept.count = 0;
@@ -366,7 +366,7 @@ static mote_result take_step(mote_world *world, float dt)
     if (mt_any_fluid(world))
         mt_fluid_fill(world);
     if (world->shapes.count > 0) {
-        memset(world->scratch->shape_push.data, 0, world->shapes.count * sizeof(double[3]));
+        memset(world->scratch->shapes.push.data, 0, world->shapes.count * sizeof(double[3]));
     }
     uint32_t substeps = world->particles.count > 0 ? world->settings.substeps : 0;
     for (uint32_t i = 0; i < substeps; i++) {
@@ -383,7 +383,7 @@ mote_result mote_world_step(mote_world *world, float dt)
     double start = mt_seconds();
     world->busy = true;
     mote_result result = take_step(world, dt);
-    if (result != MOTE_OK && world->scratch->reordered)
+    if (result != MOTE_OK && world->scratch->search.reordered)
         mt_reorder_undo(world);
     if (result == MOTE_OK) {
         mt_shapes_commit(world, dt);
@@ -393,7 +393,7 @@ mote_result mote_world_step(mote_world *world, float dt)
         world->step_count++;
         world->step_ms = 1e3 * (mt_seconds() - start);
     }
-    world->scratch->in_sequence = false;
+    world->scratch->search.in_sequence = false;
     world->busy = false;
     return result;
 }

@@ -77,8 +77,8 @@ static void write_dummies(mt_array *array, uint32_t slot, mote_vec4 value)
 void mt_substep_attach_rows(mote_world *world, mt_substep *s)
 {
     mt_scratch *scratch = world->scratch;
-    s->shapes.rows = scratch->shape_rows.data;
-    s->shapes.row_capacity = (uint32_t)scratch->shape_rows.capacity;
+    s->shapes.rows = scratch->shapes.rows.data;
+    s->shapes.row_capacity = (uint32_t)scratch->shapes.rows.capacity;
 }
 
 void mt_substep_attach(mote_world *world, mt_substep *s)
@@ -86,37 +86,37 @@ void mt_substep_attach(mote_world *world, mt_substep *s)
     mt_scratch *scratch = world->scratch;
     const mote_vec4 far_away = {MT_FAR, MT_FAR, MT_FAR, 0.0f}, zero = {0.0f, 0.0f, 0.0f, 0.0f};
     for (int i = 0; i < 2; i++) {
-        write_dummies(&scratch->position[i], s->dummy, far_away);
-        write_dummies(&scratch->predicted[i], s->dummy, far_away);
+        write_dummies(&scratch->particles.position[i], s->dummy, far_away);
+        write_dummies(&scratch->particles.predicted[i], s->dummy, far_away);
     }
-    write_dummies(&scratch->transport, s->dummy, zero);
-    write_dummies(&scratch->surface, s->dummy, zero);
+    write_dummies(&scratch->particles.transport, s->dummy, zero);
+    write_dummies(&scratch->particles.surface, s->dummy, zero);
     if (s->liquids.fluid.any) {
-        write_dummies(&scratch->wet, s->dummy, zero);
-        write_dummies(&scratch->dense, s->dummy, far_away);
+        write_dummies(&scratch->liquids.wet, s->dummy, zero);
+        write_dummies(&scratch->liquids.dense, s->dummy, far_away);
     }
-    s->liquids.wet = scratch->wet.data;
-    s->liquids.near_liquid = scratch->near_liquid.data;
-    s->lists.asks = scratch->asks_lists.data;
-    s->liquids.has_liquid = s->liquids.fluid.any ? scratch->has_liquid.data : NULL;
-    s->liquids.dense = scratch->dense.data;
-    s->liquids.pressure = scratch->pressure.data;
+    s->liquids.wet = scratch->liquids.wet.data;
+    s->liquids.near_liquid = scratch->liquids.near_liquid.data;
+    s->lists.asks = scratch->liquids.asks_lists.data;
+    s->liquids.has_liquid = s->liquids.fluid.any ? scratch->liquids.has_liquid.data : NULL;
+    s->liquids.dense = scratch->liquids.dense.data;
+    s->liquids.pressure = scratch->liquids.pressure.data;
     s->liquids.remembered_pressure = mt_pressures(world);
-    s->liquids.excess = scratch->excess.data;
-    s->liquids.shift = scratch->shift.data;
+    s->liquids.excess = scratch->liquids.excess.data;
+    s->liquids.shift = scratch->liquids.shift.data;
     s->particles.source = s->particles.velocity = mt_velocities(world);
     s->particles.rest_time = mt_rest_times(world);
     s->particles.phase = mt_phases(world);
     s->particles.material = mt_material_indices(world);
-    s->particles.surface = scratch->surface.data;
+    s->particles.surface = scratch->particles.surface.data;
     s->particles.position = mt_positions(world);
-    s->particles.position_out = scratch->position[0].data;
-    s->particles.transport = scratch->transport.data;
-    s->particles.predicted = scratch->predicted[0].data;
-    s->particles.predicted_out = scratch->predicted[1].data;
-    s->lists.built_at = scratch->lists.built_at.data;
-    s->lists.made = &scratch->lists;
-    s->lists.plan = &scratch->grid.plan;
+    s->particles.position_out = scratch->particles.position[0].data;
+    s->particles.transport = scratch->particles.transport.data;
+    s->particles.predicted = scratch->particles.predicted[0].data;
+    s->particles.predicted_out = scratch->particles.predicted[1].data;
+    s->lists.built_at = scratch->search.lists.built_at.data;
+    s->lists.made = &scratch->search.lists;
+    s->lists.plan = &scratch->search.grid.plan;
     s->shapes.placement = &world->placement;
     s->shapes.placed = world->placement.placed.data;
     s->shapes.reaches = world->placement.reaches.data;
@@ -124,22 +124,22 @@ void mt_substep_attach(mote_world *world, mt_substep *s)
     s->shapes.planes = world->placement.planes.data;
     s->shapes.plane_count = world->placement.plane_count;
     s->shapes.solids = world->placement.standing.count + world->placement.moving.count > 0;
-    s->shapes.cache = scratch->shape_cache.data;
-    s->shapes.candidates = scratch->candidates.data;
-    s->shapes.candidate_capacity = (uint32_t)scratch->candidates.capacity;
-    s->shapes.candidates_used = &scratch->candidates_used;
-    s->guard.looked = &scratch->guarded;
+    s->shapes.cache = scratch->shapes.cache.data;
+    s->shapes.candidates = scratch->shapes.candidates.data;
+    s->shapes.candidate_capacity = (uint32_t)scratch->shapes.candidates.capacity;
+    s->shapes.candidates_used = &scratch->shapes.candidates_used;
+    s->guard.looked = &scratch->shapes.guarded;
     s->particles.origin = mt_positions(world);
-    s->guard.watch = scratch->watch.data;
-    s->guard.cubes = scratch->cubes.data;
+    s->guard.watch = scratch->shapes.watch.data;
+    s->guard.cubes = scratch->shapes.cubes.data;
     s->particles.materials = world->materials;
-    s->shapes.rows_used = &scratch->shape_rows_used;
-    s->shapes.start = scratch->shape_start.data;
-    s->shapes.length = scratch->shape_length.data;
+    s->shapes.rows_used = &scratch->shapes.rows_used;
+    s->shapes.start = scratch->shapes.start.data;
+    s->shapes.length = scratch->shapes.length.data;
     s->block_bad = scratch->block_bad.data;
     s->bodies.plan = &scratch->bodies;
     s->bodies.flying = world->bodies.count > 0 ? scratch->flying.data : NULL;
-    s->bodies.out_of_space = &scratch->nowhere;
+    s->bodies.out_of_space = &scratch->out_of_space;
     s->shapes.move = world->placement.moving.count > 0;
     for (uint32_t k = 0; k < s->shapes.plane_count; k++)
         s->shapes.move = s->shapes.move || s->shapes.placed[s->shapes.planes[k]].moving;
@@ -165,7 +165,8 @@ void mt_substep_copy_position(mote_world *world, mt_substep *s)
 void mt_substep_advance_position(mote_world *world, mt_substep *s)
 {
     mote_vec4 *written = s->particles.position_out;
-    mote_vec4 *first = world->scratch->position[0].data, *second = world->scratch->position[1].data;
+    mote_vec4 *first = world->scratch->particles.position[0].data,
+              *second = world->scratch->particles.position[1].data;
     s->particles.position_out = written == first ? second : first;
     s->particles.position = written;
 }

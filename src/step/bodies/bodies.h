@@ -221,9 +221,6 @@ typedef struct mt_body_plan {
 
 struct mt_substep;
 
-void mt_body_plan_init(mt_body_plan *plan);
-void mt_body_plan_free(mt_body_plan *plan, mt_memory *memory);
-
 /* At the start of a step: makes the plan anew if bodies have changed, and takes over poses. */
 mote_result mt_bodies_begin(mote_world *world);
 /* Puts the assemblies of a new plan into batches. */

@@ -8,44 +8,6 @@
 
 #include <string.h>
 
-void mt_body_plan_init(mt_body_plan *p)
-{
-    memset(p, 0, sizeof *p);
-    mt_array_init(&p->rows, sizeof(mt_body_row));
-    mt_array_init(&p->row_rests, sizeof(mt_row_rest));
-    mt_array_init(&p->shares, sizeof(mt_body_share));
-    mt_array_init(&p->places, sizeof(mt_shared_place));
-    mt_array_init(&p->holders, sizeof(mt_holder));
-    mt_array_init(&p->bodies, sizeof(mt_body_work));
-    mt_array_init(&p->joints, sizeof(mt_joint_work));
-    mt_array_init(&p->assemblies, sizeof(mt_assembly));
-    mt_array_init(&p->order, sizeof(uint32_t));
-    mt_array_init(&p->membership, sizeof(uint32_t));
-    mt_array_init(&p->sequence, sizeof(uint32_t));
-    mt_array_init(&p->family_of, sizeof(uint32_t));
-    mt_array_init(&p->families, sizeof(uint32_t));
-    mt_array_init(&p->kin, sizeof(uint32_t));
-    mt_array_init(&p->partner_start, sizeof(uint32_t));
-    mt_array_init(&p->partners, sizeof(uint32_t));
-    mt_array_init(&p->batches, sizeof(mt_batch));
-    mt_array_init(&p->batch_bodies, sizeof(mt_batch_body));
-    mt_array_init(&p->batch_joints, sizeof(mt_batch_joint));
-    mt_array_init(&p->tree_steps, sizeof(mt_tree_step));
-    mt_array_init(&p->tree_links, sizeof(mt_tree_link));
-    mt_array_init(&p->tree_ends, sizeof(uint32_t));
-}
-
-void mt_body_plan_free(mt_body_plan *p, mt_memory *memory)
-{
-    mt_array *arrays[] = {&p->rows,          &p->row_rests,    &p->shares,       &p->places,    &p->holders,
-                          &p->bodies,        &p->joints,       &p->assemblies,   &p->order,     &p->membership,
-                          &p->partner_start, &p->partners,     &p->sequence,     &p->family_of, &p->families,
-                          &p->batches,       &p->batch_bodies, &p->batch_joints, &p->kin,       &p->tree_steps,
-                          &p->tree_links,    &p->tree_ends};
-    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
-        mt_array_free(arrays[i], memory);
-}
-
 /* ---- assemblies ---------------------------------------------------------------------------------------- */
 
 static bool is_driven(const mote_world *world, uint32_t body)
@@ -464,12 +426,12 @@ static void find_sequence(mote_world *world)
     mt_scratch *s = world->scratch;
     uint32_t count = world->particles.count, index = 0;
     mt_parallel_for(&world->threads, count, BLOCK_SLOTS, compare_range, world);
-    s->phase_bits = 0;
+    s->search.phase_bits = 0;
     for (uint32_t block = 0; block < mt_block_count(mt_slice_count(count)); block++) {
         index |= ((const block_bits *)s->block_bounds.data)[block].index;
-        s->phase_bits |= ((const block_bits *)s->block_bounds.data)[block].phase;
+        s->search.phase_bits |= ((const block_bits *)s->block_bounds.data)[block].phase;
     }
-    s->in_sequence = index == 0;
+    s->search.in_sequence = index == 0;
 }
 
 mote_result mt_bodies_begin(mote_world *world)

@@ -10,20 +10,6 @@
 #define ROW_BLOCK 64u
 #define AHEAD     16u /* constraints */
 
-void mt_constraint_work_init(mt_constraint_work *w)
-{
-#define ARRAY(name, type) mt_array_init(&w->name, sizeof(type));
-    MT_CONSTRAINT_ARRAYS(ARRAY)
-#undef ARRAY
-}
-
-void mt_constraint_work_free(mt_constraint_work *w, mt_memory *memory)
-{
-#define ARRAY(name, type) mt_array_free(&w->name, memory);
-    MT_CONSTRAINT_ARRAYS(ARRAY)
-#undef ARRAY
-}
-
 /* ---- places --------------------------------------------------------------------------------------------- */
 
 /* The body that moves when an end is pushed, by its place in the world's table; MT_NO_SLOT: none. */

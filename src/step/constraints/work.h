@@ -111,9 +111,6 @@ typedef struct mt_constraint_work {
     float force_scale; /* from a sum of lambdas over the step to the mean force, 1/s^2 */
 } mt_constraint_work;
 
-void mt_constraint_work_init(mt_constraint_work *w);
-void mt_constraint_work_free(mt_constraint_work *w, mt_memory *memory);
-
 static inline mt_constraint_row *mt_constraint_rows(const mt_constraint_work *w)
 {
     return w->rows.data;

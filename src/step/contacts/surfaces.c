@@ -14,7 +14,7 @@ typedef struct surface_job {
 static void fill_surfaces(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
     const surface_job *job = context;
-    mote_vec4 *surface = job->world->scratch->surface.data;
+    mote_vec4 *surface = job->world->scratch->particles.surface.data;
     (void)worker;
     for (uint32_t i = begin; i < end; i++)
         surface[i] = job->table[mt_material_indices(job->world)[i]];

@@ -154,8 +154,8 @@ static void write_block(void *context, uint32_t begin, uint32_t end, uint32_t wo
 
 mote_result mt_contacts_gather(mote_world *world)
 {
-    mt_findings *found = &world->scratch->found;
-    contact_job job = {world, &world->scratch->impulses, &world->scratch->report, found};
+    mt_findings *found = &world->scratch->finish.found;
+    contact_job job = {world, &world->scratch->impulses, &world->scratch->finish.report, found};
     uint32_t owners = world->particles.handles.count;
     MT_TRY(mt_array_reserve(&found->contact_start, &world->memory, (size_t)owners + 1, 0));
     mt_parallel_for(&world->threads, owners, MT_OWNERS, count_block, &job);
@@ -173,7 +173,7 @@ mote_result mt_contacts_gather(mote_world *world)
 
 void mt_contacts_commit(mote_world *world)
 {
-    mt_findings *found = &world->scratch->found;
+    mt_findings *found = &world->scratch->finish.found;
     mt_array last = world->contacts;
     world->contacts = found->contacts;
     found->contacts = last;

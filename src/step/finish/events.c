@@ -19,7 +19,7 @@ mote_events mote_world_events(const mote_world *world)
 /* +1 falls asleep, -1 wakes, 0 neither. */
 static int change_of_sleep(const mote_world *world, uint32_t slot)
 {
-    const float *judged = world->scratch->rest_time.data;
+    const float *judged = world->scratch->particles.rest_time.data;
     return (judged[slot] < 0) - (mt_rest_times(world)[slot] < 0);
 }
 
@@ -33,15 +33,15 @@ static size_t count_changes_of_sleep(const mote_world *world)
 
 mote_result mt_events_reserve(mote_world *world)
 {
-    const mt_findings *found = &world->scratch->found;
-    size_t most =
-        world->scratch->killed_count + count_changes_of_sleep(world) + world->scratch->bodies.joint_count;
+    const mt_findings *found = &world->scratch->finish.found;
+    size_t most = world->scratch->finish.killed_count + count_changes_of_sleep(world) +
+                  world->scratch->bodies.joint_count;
     most += world->scratch->constraints.broken_count;
     for (uint32_t k = 0; found->any && k < found->block_count; k++)
         for (uint32_t change = 0; change < MT_CHANGE_COUNT; change++)
             most += ((const mt_touch_block *)found->blocks.data)[k].changes[change];
     MT_TRY(mt_array_reserve(&world->events, &world->memory, most, world->event_count));
-    return mt_array_reserve(&world->scratch->event_scratch, &world->memory, most, 0);
+    return mt_array_reserve(&world->scratch->finish.event_scratch, &world->memory, most, 0);
 }
 
 static void add(mote_world *world, mote_event event)
@@ -73,7 +73,7 @@ static mote_event event_of(const mt_touch *touch, mt_change change)
  * next. */
 static void place_changes(mote_world *world)
 {
-    const mt_findings *found = &world->scratch->found;
+    const mt_findings *found = &world->scratch->finish.found;
     for (uint32_t change = 0; change < MT_CHANGE_COUNT; change++)
         for (uint32_t k = 0; k < found->block_count; k++) {
             uint32_t *at = &((mt_touch_block *)found->blocks.data)[k].changes[change], count = *at;
@@ -85,7 +85,7 @@ static void place_changes(mote_world *world)
 static void write_changes(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
     const mote_world *world = context;
-    const mt_findings *found = &world->scratch->found;
+    const mt_findings *found = &world->scratch->finish.found;
     mt_touch_block *block = (mt_touch_block *)found->blocks.data + begin / MT_OWNERS;
     const mt_touch *old = world->touches.items.data, *now = world->before.items.data;
     const uint8_t *fates = found->fates.data, *begins = found->begins.data;
@@ -112,7 +112,7 @@ static void write_changes(void *context, uint32_t begin, uint32_t end, uint32_t 
 /* world->before has the new touches, world->touches still the old ones. */
 static void add_changes(mote_world *world)
 {
-    if (world->scratch->found.any) {
+    if (world->scratch->finish.found.any) {
         place_changes(world);
         mt_parallel_for(&world->threads, world->particles.handles.count, MT_OWNERS, write_changes, world);
     }
@@ -144,8 +144,8 @@ static mote_volume_id killer_of(const mote_world *world, mote_vec4 x)
 static void add_killed(mote_world *world)
 {
     const mt_scratch *s = world->scratch;
-    for (uint32_t k = 0; k < s->killed_count; k++) {
-        uint32_t slot = ((const uint32_t *)s->killed.data)[k];
+    for (uint32_t k = 0; k < s->finish.killed_count; k++) {
+        uint32_t slot = ((const uint32_t *)s->finish.killed.data)[k];
         add(world, (mote_event){.type = MOTE_EVENT_KILLED,
                                 .a = mt_particle_ids(world)[slot],
                                 .volume = killer_of(world, mt_positions(world)[slot])});
@@ -211,5 +211,6 @@ void mt_events_make(mote_world *world)
     mote_event *others = (mote_event *)world->events.data + first;
     size_t count = world->event_count - first;
     if (!are_sorted(others, count)) /* they mostly are, and where much breaks at once they are many */
-        mt_merge_sort(others, world->scratch->event_scratch.data, count, sizeof(mote_event), compare_events);
+        mt_merge_sort(others, world->scratch->finish.event_scratch.data, count, sizeof(mote_event),
+                      compare_events);
 }

@@ -47,7 +47,7 @@ typedef struct push_job {
 static void sum_slices(const push_job *job, uint32_t begin, uint32_t end, block_push *block, bool all)
 {
     const mt_substep *s = job->s;
-    double(*push)[3] = job->world->scratch->shape_push.data;
+    double(*push)[3] = job->world->scratch->shapes.push.data;
     double scale = (double)s->inverse_h * (double)s->inverse_h;
     for (uint32_t slice = begin; slice < end; slice++) {
         for (uint32_t k = 0; k < s->shapes.length[slice]; k++) {
@@ -90,7 +90,7 @@ static void finish_block(void *context, uint32_t begin, uint32_t end, uint32_t w
 /* What blocks gave, in their order; answers whether there were blocks that had more than one shape's. */
 static bool sum_blocks(const push_job *job)
 {
-    double(*push)[3] = job->world->scratch->shape_push.data;
+    double(*push)[3] = job->world->scratch->shapes.push.data;
     uint32_t slices = job->s->slices;
     bool more = false;
     for (uint32_t begin = 0; begin < slices; begin += MT_BLOCK) {
@@ -136,7 +136,7 @@ static void move_on(mt_shape *shape, float dt)
 
 void mt_shapes_commit(mote_world *world, float dt)
 {
-    const double(*push)[3] = (const double(*)[3])world->scratch->shape_push.data;
+    const double(*push)[3] = (const double(*)[3])world->scratch->shapes.push.data;
     double share = -1.0 / (double)world->settings.substeps;
     for (uint32_t i = 0; i < world->shapes.count; i++) {
         mt_shape *shape = &mt_shapes(world)[i];

@@ -75,8 +75,8 @@ static void look_range(void *context, uint32_t begin, uint32_t end, uint32_t wor
 {
     const sleep_job *job = context;
     const mote_world *world = job->world;
-    const mt_lists *lists = &world->scratch->lists;
-    uint8_t *struck = world->scratch->struck.data;
+    const mt_lists *lists = &world->scratch->search.lists;
+    uint8_t *struck = world->scratch->finish.struck.data;
     (void)worker;
     for (uint32_t i = begin; i < end; i++) {
         struck[i] = 0;
@@ -103,7 +103,7 @@ static bool agrees(const void *context, uint32_t j)
 static bool neighbors_agree(const sleep_job *job, uint32_t i, question asked)
 {
     const mote_world *world = job->world;
-    const mt_lists *lists = &world->scratch->lists;
+    const mt_lists *lists = &world->scratch->search.lists;
     uint32_t touches = 0;
     for (uint32_t k = 0; k < mt_neighbor_count(lists, i); k++) {
         uint32_t j = mt_neighbor(lists, i, k);
@@ -128,7 +128,7 @@ static float judge(const sleep_job *job, uint32_t i)
         return 0.0f;
     if (rest < 0) {
         mote_vec4 x = mt_positions(world)[i];
-        bool wakes = ((const uint8_t *)world->scratch->struck.data)[i] != 0 || is_disturbed(world, x) ||
+        bool wakes = ((const uint8_t *)world->scratch->finish.struck.data)[i] != 0 || is_disturbed(world, x) ||
                      mt_moving_shape_touches(world, mt_xyz(x), TOUCH * x.w) ||
                      !neighbors_agree(job, i, NONE_WAKES);
         return wakes ? 0.0f : MT_ASLEEP;
@@ -145,7 +145,7 @@ static float judge(const sleep_job *job, uint32_t i)
 static void judge_range(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
     const sleep_job *job = context;
-    float *out = job->world->scratch->rest_time.data;
+    float *out = job->world->scratch->particles.rest_time.data;
     (void)worker;
     for (uint32_t i = begin; i < end; i++)
         out[i] = judge(job, i);
@@ -155,7 +155,7 @@ static void judge_range(void *context, uint32_t begin, uint32_t end, uint32_t wo
 static float rest_of_assembly(mote_world *world, const mt_assembly *a, float rest, bool write)
 {
     const mt_body_plan *p = &world->scratch->bodies;
-    float *judged = world->scratch->rest_time.data, least = MT_ASLEEP;
+    float *judged = world->scratch->particles.rest_time.data, least = MT_ASLEEP;
     for (uint32_t i = 0; i < a->bodies; i++) {
         const mt_body_work *work = &mt_body_works(p)[a->first_body + i];
         const mt_body *body = &mt_bodies(world)[work->body];
@@ -191,7 +191,7 @@ mote_result mt_sleep_look(mote_world *world, float dt)
 {
     if (world->settings.sleep_speed == 0)
         return MOTE_OK;
-    MT_TRY(mt_array_reserve(&world->scratch->struck, &world->memory, world->particles.count, 0));
+    MT_TRY(mt_array_reserve(&world->scratch->finish.struck, &world->memory, world->particles.count, 0));
     sleep_job job = job_of(world, dt);
     mt_parallel_for(&world->threads, world->particles.count, BLOCK_SLOTS, look_range, &job);
     return MOTE_OK;
@@ -214,7 +214,7 @@ void mt_sleep_commit(mote_world *world)
     world->disturbance.any = false;
     if (world->settings.sleep_speed == 0)
         return;
-    const float *judged = world->scratch->rest_time.data;
+    const float *judged = world->scratch->particles.rest_time.data;
     for (uint32_t i = 0; i < world->particles.count; i++) {
         mote_vec4 *v = &mt_velocities(world)[i];
         mt_rest_times(world)[i] = judged[i];

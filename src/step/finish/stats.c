@@ -45,7 +45,7 @@ static void add_shape_overlaps(const mote_world *world, uint32_t i, mote_stats *
     mote_vec4 x = mt_positions(world)[i];
     float near = 2.0f * (world->settings.contact_margin - 1.0f) * x.w;
     uint32_t channels = (mt_phases(world)[i] & MOTE_PHASE_CHANNEL_MASK) >> MOTE_PHASE_CHANNEL_SHIFT;
-    uint32_t *around = world->scratch->around.data;
+    uint32_t *around = world->scratch->shapes.around.data;
     uint32_t count = mt_placement_around(world, mt_xyz(x), near + x.w, around);
     for (uint32_t k = 0; k < count; k++) {
         const mt_placed *placed = &mt_placed_shapes(&world->placement)[around[k]];
@@ -57,7 +57,7 @@ static void add_shape_overlaps(const mote_world *world, uint32_t i, mote_stats *
 /* A pair of free particles is in both lists, so each entry counts for half. */
 static void add_overlaps(const mote_world *world, uint32_t i, mote_stats *stats)
 {
-    const mt_lists *lists = &world->scratch->lists;
+    const mt_lists *lists = &world->scratch->search.lists;
     mote_vec4 x = mt_positions(world)[i];
     float margin = world->settings.contact_margin;
     for (uint32_t k = 0; k < mt_neighbor_count(lists, i); k++) {
@@ -79,7 +79,7 @@ static mote_result measure(mote_world *world, mote_stats *stats)
     uint32_t builds = world->neighbor_builds;
     MT_TRY(mt_scratch_reserve(world));
     MT_TRY(mt_placement_begin(world, 0.0f));
-    MT_TRY(mt_array_reserve(&world->scratch->around, &world->memory, world->shapes.count, 0));
+    MT_TRY(mt_array_reserve(&world->scratch->shapes.around, &world->memory, world->shapes.count, 0));
     MT_TRY(mt_truces_begin(world));
     if (mt_any_fluid(world))
         mt_fluid_fill(world); /* lists ask for it */
@@ -89,7 +89,7 @@ static mote_result measure(mote_world *world, mote_stats *stats)
     world->neighbor_builds = builds;
     for (uint32_t i = 0; i < world->particles.count; i++)
         add_overlaps(world, i, stats);
-    stats->neighbors = world->scratch->lists.entries;
+    stats->neighbors = world->scratch->search.lists.entries;
     return mt_stats_add_fluids(world, stats);
 }
 

@@ -20,7 +20,7 @@ static mote_result find_walls(mote_world *world, mt_substep *s)
     uint32_t used = 0;
     do {
         if (used > 0)
-            MT_TRY(mt_array_reserve(&world->scratch->shape_rows, &world->memory, (size_t)used, 0));
+            MT_TRY(mt_array_reserve(&world->scratch->shapes.rows, &world->memory, (size_t)used, 0));
         mt_substep_attach_rows(world, s);
         atomic_store(s->shapes.rows_used, 0);
         if (world->shapes.count > 0)

@@ -337,7 +337,7 @@ static mote_result compare(touch_job *job)
 
 mote_result mt_touches_find(mote_world *world)
 {
-    mt_findings *found = &world->scratch->found;
+    mt_findings *found = &world->scratch->finish.found;
     touch_job job = {.world = world,
                      .w = &world->scratch->impulses,
                      .found = found,
@@ -345,7 +345,7 @@ mote_result mt_touches_find(mote_world *world)
                      .old_count = (uint32_t)world->touches.count};
     world->before.count = 0;
     found->contact_count = found->visit_count = 0;
-    job.contacts = world->particles.count > 0 && world->scratch->report.any;
+    job.contacts = world->particles.count > 0 && world->scratch->finish.report.any;
     found->any = job.contacts || world->touches.count > 0 || mt_any_triggers(world);
     if (!found->any)
         return MOTE_OK;

@@ -101,7 +101,7 @@ static uint32_t place_visits(uint32_t *start, uint32_t particles)
 
 static visit_job look_for_triggers(mote_world *world)
 {
-    visit_job job = {.world = world, .found = &world->scratch->found, .box = mt_box_empty()};
+    visit_job job = {.world = world, .found = &world->scratch->finish.found, .box = mt_box_empty()};
     for (uint32_t k = 0; k < world->volumes.count; k++)
         job.volumes = job.volumes || mt_volumes(world)[k].def.type == MOTE_VOLUME_TRIGGER;
     for (uint32_t k = 0; k < world->shapes.count; k++) {
@@ -130,7 +130,7 @@ bool mt_any_triggers(const mote_world *world)
 
 mote_result mt_visits_find(mote_world *world)
 {
-    mt_findings *found = &world->scratch->found;
+    mt_findings *found = &world->scratch->finish.found;
     uint32_t particles = world->particles.count;
     found->visit_count = 0;
     if (!mt_any_triggers(world))

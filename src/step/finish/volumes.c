@@ -49,7 +49,7 @@ mote_result mt_volumes_judge(mote_world *world)
 {
     mt_scratch *s = world->scratch;
     uint32_t count = world->particles.count;
-    s->killed_count = 0;
+    s->finish.killed_count = 0;
     if (!any_kills(world))
         return MOTE_OK;
     mt_parallel_for(&world->threads, count, BLOCK_SLOTS, mark_blocks, world);
@@ -57,11 +57,11 @@ mote_result mt_volumes_judge(mote_world *world)
         if (((const uint32_t *)s->block_bad.data)[begin / BLOCK_SLOTS] == 0)
             continue;
         uint32_t end = count - begin < BLOCK_SLOTS ? count : begin + BLOCK_SLOTS;
-        MT_TRY(mt_array_reserve(&s->killed, &world->memory, (size_t)s->killed_count + BLOCK_SLOTS,
-                                s->killed_count));
+        MT_TRY(mt_array_reserve(&s->finish.killed, &world->memory, (size_t)s->finish.killed_count + BLOCK_SLOTS,
+                                s->finish.killed_count));
         for (uint32_t i = begin; i < end; i++)
             if (is_killed(world, i))
-                ((uint32_t *)s->killed.data)[s->killed_count++] = i;
+                ((uint32_t *)s->finish.killed.data)[s->finish.killed_count++] = i;
     }
     return MOTE_OK;
 }
@@ -70,8 +70,8 @@ mote_result mt_volumes_judge(mote_world *world)
 void mt_volumes_commit(mote_world *world)
 {
     mt_scratch *s = world->scratch;
-    for (uint32_t k = s->killed_count; k > 0; k--)
-        mt_particle_remove_slot(world, ((const uint32_t *)s->killed.data)[k - 1]);
-    if (s->killed_count > 0)
+    for (uint32_t k = s->finish.killed_count; k > 0; k--)
+        mt_particle_remove_slot(world, ((const uint32_t *)s->finish.killed.data)[k - 1]);
+    if (s->finish.killed_count > 0)
         mt_particles_pad(world);
 }

@@ -92,9 +92,9 @@ mt_fluid mt_fluid_of(const mote_world *world)
           support = MT_FLUID_REACH * world->radius, share = (float)(1.0 / sums.whole);
     return (mt_fluid){
         .any = true,
-        .pure = world->scratch->pure_fluid,
-        .uniform = world->scratch->uniform_fluid,
-        .all = world->scratch->all_wet,
+        .pure = world->scratch->liquids.pure,
+        .uniform = world->scratch->liquids.uniform,
+        .all = world->scratch->liquids.all_wet,
         .radius = world->radius,
         .light = LIGHT * 8.0f * world->radius * world->radius * world->radius,
         .support = support,
@@ -179,7 +179,7 @@ static void fill(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
     const fill_job *job = context;
     const mote_world *world = job->world;
-    uint8_t *has_liquid = world->scratch->has_liquid.data;
+    uint8_t *has_liquid = world->scratch->liquids.has_liquid.data;
     uint32_t found = 0;
     float radius = -1.0f; /* of the last solid: most are of one */
     mote_vec4 solid = {0.0f, 0.0f, 0.0f, 0.0f};
@@ -214,7 +214,7 @@ void mt_fluid_fill(mote_world *world)
 {
     mt_scratch *s = world->scratch;
     uint32_t slices = mt_slice_count(world->particles.count);
-    fill_job job = {.world = world, .wet = s->wet.data, .fluid = mt_fluid_of(world)};
+    fill_job job = {.world = world, .wet = s->liquids.wet.data, .fluid = mt_fluid_of(world)};
     if (world->particles.count > 0) {
         job.material = mt_material_indices(world)[0];
         job.inverse_mass = moving_mass(world, 0);
@@ -223,8 +223,8 @@ void mt_fluid_fill(mote_world *world)
     uint32_t found = 0;
     for (uint32_t block = 0; block < mt_block_count(slices); block++)
         found |= ((const uint32_t *)s->block_bad.data)[block];
-    s->pure_fluid = (found & SOLID) == 0;
-    s->uniform_fluid = found == 0 && slices > 0;
-    if (s->uniform_fluid)
-        s->all_wet = job.wet[0];
+    s->liquids.pure = (found & SOLID) == 0;
+    s->liquids.uniform = found == 0 && slices > 0;
+    if (s->liquids.uniform)
+        s->liquids.all_wet = job.wet[0];
 }

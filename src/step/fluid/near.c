@@ -55,7 +55,7 @@ static void find_liquids(void *context, uint32_t begin, uint32_t end, uint32_t w
     const near_job *job = context;
     box b = NOWHERE;
     (void)worker;
-    const uint8_t *liquids = job->world->scratch->has_liquid.data;
+    const uint8_t *liquids = job->world->scratch->liquids.has_liquid.data;
     for (uint32_t slice = begin; slice < end; slice++) {
         if (!liquids[slice])
             continue;
@@ -206,7 +206,7 @@ static void find_near(void *context, uint32_t begin, uint32_t end, uint32_t work
 
 static float fastest_liquid(const near_job *job)
 {
-    const uint8_t *liquids = job->world->scratch->has_liquid.data;
+    const uint8_t *liquids = job->world->scratch->liquids.has_liquid.data;
     float most = 0.0f;
     for (uint32_t slice = 0; slice < job->s->slices; slice++)
         for (uint32_t i = slice * MT_SLICE; liquids[slice] && i < (slice + 1) * MT_SLICE; i++)

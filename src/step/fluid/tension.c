@@ -61,7 +61,7 @@ bool mt_apply_tension(mote_world *world, mt_substep *s)
         return false;
     float spacing = 2.0f * world->radius;
     /* `settled` is of no use until velocities are made, `dense` until pressures are found. */
-    bond_job bonds = {world, world->scratch->settled.data, s->liquids.fluid.share};
+    bond_job bonds = {world, world->scratch->particles.settled.data, s->liquids.fluid.share};
     mt_tension job = {
         .s = s,
         .normal = s->liquids.dense,

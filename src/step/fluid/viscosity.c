@@ -93,17 +93,17 @@ mote_result mt_viscosity_reserve(mote_world *world, size_t slots)
     stir_needs needs = needs_of(world);
     if (!needs.drag && !needs.mixing && !needs.spinning)
         return MOTE_OK;
-    mt_array *const per_slot[] = {&s->stir_place, &s->stir_direction, &s->stir_residual, &s->stir_image,
-                                  &s->stir_change};
+    mt_array *const per_slot[] = {&s->stir.place, &s->stir.direction, &s->stir.residual, &s->stir.image,
+                                  &s->stir.change};
     for (size_t i = 0; i < sizeof per_slot / sizeof per_slot[0]; i++)
         MT_TRY(mt_array_reserve(per_slot[i], &world->memory, slots, 0));
-    mt_array *const per_local_slot[] = {&s->stir_hold, &s->stir_ease[0], &s->stir_ease[1]};
+    mt_array *const per_local_slot[] = {&s->stir.hold, &s->stir.ease[0], &s->stir.ease[1]};
     for (size_t i = 0; needs.drag && i < 3; i++)
         MT_TRY(mt_array_reserve(per_local_slot[i], &world->memory, slots, 0));
     if (needs.drag)
-        MT_TRY(mt_array_reserve(&s->stir_grain, &world->memory, slots, 0));
-    MT_TRY(mt_array_reserve(&s->stir_touched, &world->memory, slots / MT_SLICE, 0));
-    return mt_array_reserve(&s->stir_drags, &world->memory, world->bodies.count, 0);
+        MT_TRY(mt_array_reserve(&s->stir.grain, &world->memory, slots, 0));
+    MT_TRY(mt_array_reserve(&s->stir.touched, &world->memory, slots / MT_SLICE, 0));
+    return mt_array_reserve(&s->stir.drags, &world->memory, world->bodies.count, 0);
 }
 
 static void write_dummies(mote_vec4 *array, uint32_t slot, mote_vec4 value)
@@ -115,7 +115,7 @@ static void write_dummies(mote_vec4 *array, uint32_t slot, mote_vec4 value)
 /* They are where the lists' rows are. */
 static void attach_rows(const mote_world *world, mt_stir *job)
 {
-    const mt_lists *lists = &world->scratch->lists;
+    const mt_lists *lists = &world->scratch->search.lists;
     job->given = lists->rubbed[0].data;
     job->last = lists->rubbed[1].data;
     job->pull = lists->rubbed[2].data;
@@ -137,16 +137,16 @@ static mt_stir stir_of(mote_world *world, mt_substep *s)
         .s = s,
         .velocity = mt_velocities(world),
         .position = mt_positions(world),
-        .place = scratch->stir_place.data,
-        .direction = scratch->stir_direction.data,
-        .residual = scratch->stir_residual.data,
-        .image = scratch->stir_image.data,
-        .change = scratch->stir_change.data,
-        .touched = scratch->stir_touched.data,
-        .drags = scratch->stir_drags.data,
-        .hold = scratch->stir_hold.data,
-        .ease = {scratch->stir_ease[0].data, scratch->stir_ease[1].data},
-        .grain = scratch->stir_grain.data,
+        .place = scratch->stir.place.data,
+        .direction = scratch->stir.direction.data,
+        .residual = scratch->stir.residual.data,
+        .image = scratch->stir.image.data,
+        .change = scratch->stir.change.data,
+        .touched = scratch->stir.touched.data,
+        .drags = scratch->stir.drags.data,
+        .hold = scratch->stir.hold.data,
+        .ease = {scratch->stir.ease[0].data, scratch->stir.ease[1].data},
+        .grain = scratch->stir.grain.data,
         .thickest = thickest_of(world),
         .lattice = (float)sums.give,
         .sums = scratch->block_bounds.data,
@@ -236,7 +236,7 @@ static mote_result ensure_lists(mote_world *world, mt_stir *job)
     float time = s->time.part * s->time.dt - s->h;
     if (mt_lists_reach(world, s, job->place, time))
         return MOTE_OK;
-    start_job starts = {job->place, job->position, world->scratch->predicted[1].data};
+    start_job starts = {job->place, job->position, world->scratch->particles.predicted[1].data};
     mt_parallel_for(&world->threads, s->slices * MT_SLICE, BLOCK_SLOTS, note_start, &starts);
     MT_TRY(mt_lists_ensure(world, s, starts.start, time));
     attach_rows(world, job);

@@ -272,7 +272,4 @@ typedef struct mt_impulses {
     _Atomic bool bounces_now; /* some bounced in this round */
 } mt_impulses;
 
-void mt_impulses_init(mt_impulses *w);
-void mt_impulses_free(mt_impulses *w, mt_memory *memory);
-
 #endif

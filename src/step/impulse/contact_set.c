@@ -439,7 +439,7 @@ mote_result mt_contact_set_make(mote_world *world, mt_substep *s)
     mt_set_job job = {
         .world = world, .s = s, .w = w, .turns = mt_may_turn(world), .ranges = world->threads.workers};
     mt_color_sizes sizes = {0};
-    const mt_lists *lists = &world->scratch->lists;
+    const mt_lists *lists = &world->scratch->search.lists;
     MT_TRY(mt_array_reserve(&w->search.number, &world->memory, s->slices, 0));
     MT_TRY(mt_array_reserve(&w->search.found_owner, &world->memory, lists->rows.capacity, 0));
     MT_TRY(mt_array_reserve(&w->search.found_other, &world->memory, lists->rows.capacity, 0));

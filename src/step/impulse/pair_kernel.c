@@ -227,7 +227,7 @@ static void find_own(const pair_search *f, uint32_t first, const uint32_t *row, 
 static void find_slice(pair_search *f, uint32_t slice)
 {
     const mt_set_job *job = f->job;
-    const mt_lists *lists = &job->world->scratch->lists;
+    const mt_lists *lists = &job->world->scratch->search.lists;
     uint32_t first = slice * LANES, length = ((const uint32_t *)lists->length.data)[slice];
     size_t at = (size_t)((const uint32_t *)lists->start.data)[slice] * LANES;
     const uint32_t *row = (const uint32_t *)lists->rows.data + at;
@@ -236,7 +236,7 @@ static void find_slice(pair_search *f, uint32_t slice)
     f->x = lanes_load4(job->s->particles.position + first);
     f->v = lanes_load4(job->s->particles.velocity + first);
     if (job->s->liquids.fluid.any)
-        f->wet = lanes_bits(look_for_liquids(&job->world->scratch->grid.plan,
+        f->wet = lanes_bits(look_for_liquids(&job->world->scratch->search.grid.plan,
                                              lanes_load4(job->s->lists.built_at + first))) != 0;
     if (lists->once)
         find_once(f, first, row, length, &found);

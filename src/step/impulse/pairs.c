@@ -23,7 +23,7 @@ typedef void found_task(const mt_set_job *job, uint32_t *count, size_t at, uint3
 
 static inline void for_range(const mt_set_job *job, uint32_t range, found_task *task)
 {
-    const uint32_t *start = job->world->scratch->lists.start.data, *number = job->w->search.number.data;
+    const uint32_t *start = job->world->scratch->search.lists.start.data, *number = job->w->search.number.data;
     uint32_t slice = mt_range_start(job, range), end = mt_range_start(job, range + 1);
     for (; slice < end; slice++)
         task(job, counts_of(job, range), (size_t)start[slice] * MT_SLICE, number[slice]);
@@ -116,7 +116,7 @@ static inline mt_pair_ends ends_of(const mt_set_job *job, const mt_pair *pair, m
 {
     const mt_impulses *w = job->w;
     const uint32_t none = job->s->dummy;
-    if (job->world->scratch->lists.once) /* loose ones that move */
+    if (job->world->scratch->search.lists.once) /* loose ones that move */
         return (mt_pair_ends){pair->a, pair->b, sort};
     const uint32_t *of = w->movers.of.data;
     uint32_t a = of[pair->a], b = of[pair->b];

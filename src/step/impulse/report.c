@@ -317,7 +317,7 @@ static mote_result add_shapes(report_job *job, mote_world *world)
 mote_result mt_report_substep(const mt_impulse_job *of)
 {
     mote_world *world = of->world;
-    mt_report *report = &world->scratch->report;
+    mt_report *report = &world->scratch->finish.report;
     report_job job = {.of = of, .world = world, .s = of->s, .w = of->w, .report = report};
     if (of->s->time.opens_step)
         report->any = mt_any_reports(world);

@@ -33,16 +33,16 @@ typedef struct drift_cells {
 static mote_result reserve(mote_world *world, drift_cells *c)
 {
     mt_scratch *s = world->scratch;
-    MT_TRY(mt_array_reserve(&s->drifts, &world->memory, 7 * (size_t)c->table.count, 0));
-    mote_vec4 *data = s->drifts.data;
+    MT_TRY(mt_array_reserve(&s->search.drifts, &world->memory, 7 * (size_t)c->table.count, 0));
+    mote_vec4 *data = s->search.drifts.data;
     mote_vec4 **const all[] = {&c->sum[0],  &c->sum[1],  &c->low[0], &c->low[1],
                                &c->high[0], &c->high[1], &c->drift};
     for (size_t k = 0; k < sizeof all / sizeof all[0]; k++)
         *all[k] = data + k * c->table.count;
     size_t slots = (size_t)mt_slice_count(world->particles.count) * MT_SLICE;
-    MT_TRY(mt_array_reserve(&s->moved_ahead, &world->memory, slots, 0));
-    MT_TRY(mt_array_reserve(&s->drift_cells, &world->memory, slots, 0));
-    return mt_array_reserve(&s->ahead, &world->memory, slots, 0);
+    MT_TRY(mt_array_reserve(&s->search.moved_ahead, &world->memory, slots, 0));
+    MT_TRY(mt_array_reserve(&s->search.drift_cells, &world->memory, slots, 0));
+    return mt_array_reserve(&s->search.ahead, &world->memory, slots, 0);
 }
 
 static mote_vec4 least(mote_vec4 a, mote_vec4 b)
@@ -105,8 +105,8 @@ mote_result mt_look_ahead(mote_world *world, float time, const mt_motion *motion
                         .time = SURE * time,
                         .bits = {cells.table.bits[0], cells.table.bits[1], cells.table.bits[2]},
                         .inverse_cell = cells.table.inverse_cell,
-                        .cell = s->drift_cells.data,
-                        .ahead = s->ahead.data};
+                        .cell = s->search.drift_cells.data,
+                        .ahead = s->search.ahead.data};
     mt_parallel_for(&world->threads, slices, MT_BLOCK, world->kernels->ahead_cells, &job);
     sum_velocities(world, &cells, job.cell);
     find_drifts(&cells);
@@ -114,7 +114,7 @@ mote_result mt_look_ahead(mote_world *world, float time, const mt_motion *motion
     job.around = cells.high[0];
     mt_parallel_for(&world->threads, slices, MT_BLOCK, world->kernels->look_ahead, &job);
     if (slices > 0) /* the reorder leaves alone what is behind the last */
-        memset((mote_vec4 *)s->moved_ahead.data + (size_t)(slices - 1) * MT_SLICE, 0,
+        memset((mote_vec4 *)s->search.moved_ahead.data + (size_t)(slices - 1) * MT_SLICE, 0,
                MT_SLICE * sizeof(mote_vec4));
     return MOTE_OK;
 }

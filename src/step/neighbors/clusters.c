@@ -24,7 +24,7 @@
 
 static mote_result reserve(mote_world *world)
 {
-    mt_clusters *c = &world->scratch->clusters;
+    mt_clusters *c = &world->scratch->search.clusters;
     size_t slices = mt_slice_count(world->particles.count), slots = slices * MT_SLICE;
     mt_array *const per_slot[] = {&c->x, &c->y, &c->z, &c->reach, &c->made};
     mt_array *const per_slice[] = {&c->number, &c->alive};
@@ -40,7 +40,7 @@ static mote_result reserve(mote_world *world)
 /* Room for so many. A little more, so that a steady world asks once. */
 static mote_result reserve_packs(mote_world *world, uint32_t clusters, uint32_t packs)
 {
-    mt_clusters *c = &world->scratch->clusters;
+    mt_clusters *c = &world->scratch->search.clusters;
     c->slices = 0;
     if (clusters > c->order.capacity)
         MT_TRY(mt_array_reserve(&c->order, &world->memory, (size_t)clusters + clusters / 4 + 64, 0));
@@ -60,7 +60,7 @@ static mote_result reserve_packs(mote_world *world, uint32_t clusters, uint32_t 
 /* Those of one kin together, in the order of slots. Answers how many there are. */
 static mote_result sort_by_kin(mote_world *world, uint32_t *total)
 {
-    mt_clusters *c = &world->scratch->clusters;
+    mt_clusters *c = &world->scratch->search.clusters;
     const uint8_t *number = c->number.data;
     const mt_cluster *made = c->made.data;
     uint32_t *start = c->kin_start.data, slices = mt_slice_count(world->particles.count), next = 0, kins = 0;
@@ -144,7 +144,7 @@ static span span_of(const mt_cluster *cluster)
 /* Packs from all clusters in order. */
 static mote_result make_packs(mote_world *world, uint32_t total)
 {
-    mt_clusters *c = &world->scratch->clusters;
+    mt_clusters *c = &world->scratch->search.clusters;
     const uint32_t *order = c->order.data;
     mt_cluster *made = c->made.data;
     uint32_t count = 0;
@@ -219,7 +219,7 @@ static bool is_still_made(const mt_clusters *c, uint32_t p)
 static void keep_packs(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
     const mote_world *world = context;
-    mt_clusters *c = &world->scratch->clusters;
+    mt_clusters *c = &world->scratch->search.clusters;
     world->kernels->pack_boxes(c, begin, end, worker);
     for (uint32_t p = begin; p < end; p++)
         if (!is_still_made(c, p))
@@ -228,7 +228,7 @@ static void keep_packs(void *context, uint32_t begin, uint32_t end, uint32_t wor
 
 static void run_over_packs(mote_world *world, mt_range_task *task, void *context)
 {
-    mt_parallel_for(&world->threads, world->scratch->clusters.pack_count, PACK_PIECE, task, context);
+    mt_parallel_for(&world->threads, world->scratch->search.clusters.pack_count, PACK_PIECE, task, context);
 }
 
 /* Small ones that are few go to the level of the others: a search then looks through one level less. */
@@ -246,7 +246,7 @@ static void raise_small(mt_clusters *c)
 /* When their boxes are known. */
 static mote_result sort_packs(mote_world *world)
 {
-    mt_clusters *c = &world->scratch->clusters;
+    mt_clusters *c = &world->scratch->search.clusters;
     raise_small(c);
     for (uint32_t p = c->pack_count; p < mt_slice_count(c->pack_count) * MT_SLICE; p++)
         ((mote_vec4 *)c->where.data)[p] = (mote_vec4){MT_FAR, MT_FAR, MT_FAR, 0.0f};
@@ -256,7 +256,7 @@ static mote_result sort_packs(mote_world *world)
 static mt_cluster_job make_job(mote_world *world, const mote_vec4 *where, const mote_vec4 *size)
 {
     mt_scratch *s = world->scratch;
-    return (mt_cluster_job){.plan = &s->grid.plan,
+    return (mt_cluster_job){.plan = &s->search.grid.plan,
                             .where = where,
                             .size = size,
                             .velocity = mt_list_velocities(world),
@@ -265,17 +265,17 @@ static mt_cluster_job make_job(mote_world *world, const mote_vec4 *where, const 
                             .kin = s->bodies.kin.data,
                             .membership = &world->membership,
                             .count = world->particles.count,
-                            .clusters = &s->clusters};
+                            .clusters = &s->search.clusters};
 }
 
 mote_result mt_clusters_make(mote_world *world, const mote_vec4 *where)
 {
-    mt_clusters *c = &world->scratch->clusters;
+    mt_clusters *c = &world->scratch->search.clusters;
     uint32_t total;
     MT_TRY(reserve(world));
     mt_cluster_job job = make_job(world, where, where);
     mt_body_plan *bodies = &world->scratch->bodies;
-    bool in_sequence = world->scratch->in_sequence;
+    bool in_sequence = world->scratch->search.in_sequence;
     job.packed = c->slices == mt_slice_count(job.count);
     job.named = job.packed && in_sequence && bodies->named_edits == bodies->edits;
     atomic_store(&c->differs, !job.packed);
@@ -295,6 +295,6 @@ mote_result mt_clusters_make(mote_world *world, const mote_vec4 *where)
 
 void mt_packs_find(mote_world *world)
 {
-    mt_clusters *c = &world->scratch->clusters;
+    mt_clusters *c = &world->scratch->search.clusters;
     run_over_packs(world, world->kernels->packs, c);
 }

@@ -53,7 +53,8 @@ static mote_result reserve(mote_world *world, mt_flow *f)
     mt_scratch *s = world->scratch;
     size_t slots = (size_t)mt_slice_count(world->particles.count) * MT_SLICE;
     MT_TRY(mt_array_reserve(&f->nodes, &world->memory, 4 * (size_t)f->table.count, 0));
-    mt_array *const per_slot[] = {&s->ahead, &s->moved_ahead, &f->drift, &f->moved_drift, &f->middle};
+    mt_array *const per_slot[] = {&s->search.ahead, &s->search.moved_ahead, &f->drift, &f->moved_drift,
+                                  &f->middle};
     for (size_t k = 0; k < sizeof per_slot / sizeof per_slot[0]; k++)
         MT_TRY(mt_array_reserve(per_slot[k], &world->memory, slots, 0));
     return MOTE_OK;
@@ -137,7 +138,7 @@ static void find_range(mt_flow *f)
 static mote_result find_field(const flow_job *job, const mt_motion *motion)
 {
     mote_world *world = job->world;
-    mt_flow *f = &world->scratch->flow;
+    mt_flow *f = &world->scratch->search.flow;
     float apart = 2.0f * (job->base + job->most + job->time * motion->fastest);
     float cell = SURE * fmaxf(WIDTH * world->radius, apart / 3.0f);
     f->table.inverse_cell = 1.0f / cell;
@@ -206,8 +207,8 @@ static void follow(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
     const flow_job *job = context;
     const mt_scratch *s = job->world->scratch;
-    const mt_flow *f = &s->flow;
-    mote_vec4 *drift = f->drift.data, *ahead = s->ahead.data;
+    const mt_flow *f = &s->search.flow;
+    mote_vec4 *drift = f->drift.data, *ahead = s->search.ahead.data;
     (void)worker;
     for (uint32_t i = begin; i < end; i++) {
         mote_vec4 v = mt_velocities(job->world)[i], x = job->where[i];
@@ -226,8 +227,8 @@ static void pad(mote_world *world)
     const mt_scratch *s = world->scratch;
     uint32_t count = world->particles.count;
     for (uint32_t i = count; i < mt_slice_count(count) * MT_SLICE; i++)
-        ((mote_vec4 *)s->ahead.data)[i] = ((mote_vec4 *)s->moved_ahead.data)[i] =
-            ((mote_vec4 *)s->flow.drift.data)[i] = ((mote_vec4 *)s->flow.moved_drift.data)[i] =
+        ((mote_vec4 *)s->search.ahead.data)[i] = ((mote_vec4 *)s->search.moved_ahead.data)[i] =
+            ((mote_vec4 *)s->search.flow.drift.data)[i] = ((mote_vec4 *)s->search.flow.moved_drift.data)[i] =
                 (mote_vec4){0.0f, 0.0f, 0.0f, 0.0f};
 }
 
@@ -242,7 +243,7 @@ typedef struct flow_sample {
 static void ask_some(const flow_job *job, float h, uint32_t most, flow_sample *sample)
 {
     const mote_world *world = job->world;
-    const mt_flow *f = &world->scratch->flow;
+    const mt_flow *f = &world->scratch->search.flow;
     memset(sample, 0, sizeof *sample);
     for (uint32_t i = 0; i < world->particles.count; i += SAMPLE) {
         uint32_t cell = mt_table_cell(&f->table, job->where[i]);
@@ -262,7 +263,7 @@ static void ask_some(const flow_job *job, float h, uint32_t most, flow_sample *s
  * that on the average, beside what they need. */
 static uint32_t best_substeps(const flow_job *job, float h, uint32_t most)
 {
-    mt_flow *f = &job->world->scratch->flow;
+    mt_flow *f = &job->world->scratch->search.flow;
     flow_sample sample;
     ask_some(job, 0.5f * h, most, &sample);
     float least = INFINITY;
@@ -285,8 +286,8 @@ static uint32_t best_substeps(const flow_job *job, float h, uint32_t most)
 mote_result mt_follow_flow(mote_world *world, const mote_vec4 *where, float h, float time,
                            const mt_motion *motion, bool at_start)
 {
-    mt_flow *f = &world->scratch->flow;
-    mt_list_plan *plan = &world->scratch->plan;
+    mt_flow *f = &world->scratch->search.flow;
+    mt_list_plan *plan = &world->scratch->search.plan;
     float before = at_start ? 0.0f : h; /* places of the start of a substep are asked for at its end */
     uint32_t most = (uint32_t)fminf((time + before) / h + 0.5f, (float)SUBSTEPS);
     flow_job job = {.world = world,
@@ -311,7 +312,7 @@ mote_result mt_follow_flow(mote_world *world, const mote_vec4 *where, float h, f
 static void go_on(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
     const flow_job *job = context;
-    const mt_flow *f = &job->world->scratch->flow;
+    const mt_flow *f = &job->world->scratch->search.flow;
     const mote_vec4 *velocity = mt_velocities(job->world);
     mote_vec4 *middle = f->middle.data;
     (void)worker;
@@ -325,9 +326,9 @@ static void go_on(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 const mote_vec4 *mt_list_places(mote_world *world, const mote_vec4 *where)
 {
     flow_job job = {.world = world, .where = where};
-    if (!world->scratch->plan.follows)
+    if (!world->scratch->search.plan.follows)
         return where;
     mt_parallel_for(&world->threads, mt_slice_count(world->particles.count) * MT_SLICE, BLOCK_SLOTS, go_on,
                     &job);
-    return world->scratch->flow.middle.data;
+    return world->scratch->search.flow.middle.data;
 }

@@ -248,11 +248,11 @@ static mote_result gather_loose(mote_world *world, mt_sort_job *job)
     if (s->bodies.edits == world->body_edits && s->bodies.slot_count == all)
         return MOTE_OK;
     size_t slots = (size_t)mt_slice_count(all) * MT_SLICE;
-    MT_TRY(mt_array_reserve(&s->loose_slot, &world->memory, slots, 0));
-    MT_TRY(mt_array_reserve(&s->loose_where, &world->memory, slots, 0));
-    MT_TRY(mt_array_reserve(&s->loose_velocity, &world->memory, slots, 0));
-    uint32_t *slot = s->loose_slot.data;
-    mote_vec4 *where = s->loose_where.data, *velocity = s->loose_velocity.data;
+    MT_TRY(mt_array_reserve(&s->search.loose_slot, &world->memory, slots, 0));
+    MT_TRY(mt_array_reserve(&s->search.loose_where, &world->memory, slots, 0));
+    MT_TRY(mt_array_reserve(&s->search.loose_velocity, &world->memory, slots, 0));
+    uint32_t *slot = s->search.loose_slot.data;
+    mote_vec4 *where = s->search.loose_where.data, *velocity = s->search.loose_velocity.data;
     for (uint32_t i = 0; i < all; i++) {
         if (mt_body_of(world, i) != 0)
             continue;
@@ -273,7 +273,7 @@ static mote_result gather_loose(mote_world *world, mt_sort_job *job)
 
 mote_result mt_grid_sort(mote_world *world, const mote_vec4 *where, const mt_list_plan *plan)
 {
-    mt_grid *grid = &world->scratch->grid;
+    mt_grid *grid = &world->scratch->search.grid;
     uint32_t count = world->particles.count;
     mt_sort_job job = {.world = world, .grid = grid, .where = where, .count = count, .most = count};
     grid->plan = *plan;
@@ -288,7 +288,7 @@ mote_result mt_grid_sort(mote_world *world, const mote_vec4 *where, const mt_lis
 
 mote_result mt_grid_sort_packs(mote_world *world)
 {
-    mt_clusters *c = &world->scratch->clusters;
+    mt_clusters *c = &world->scratch->search.clusters;
     mt_sort_job job = {.world = world,
                        .grid = &c->grid,
                        .where = c->where.data,

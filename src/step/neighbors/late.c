@@ -26,7 +26,7 @@ static uint32_t most_late(const mote_world *world)
 
 mote_result mt_late_reserve(mote_world *world)
 {
-    mt_late *late = &world->scratch->late;
+    mt_late *late = &world->scratch->search.late;
     if (!mt_any_fluid(world))
         return MOTE_OK;
     uint32_t most = most_late(world), slices = mt_slice_count(world->particles.count);
@@ -139,9 +139,9 @@ static float slack_of(const mt_list_plan *plan, float radius, mote_vec4 velocity
 /* How far two that are expected to move on with a flow each come together by that, m. */
 static float way_together(const mote_world *world, uint32_t i, uint32_t j)
 {
-    const mt_flow *f = &world->scratch->flow;
+    const mt_flow *f = &world->scratch->search.flow;
     const mote_vec4 *drift = f->drift.data;
-    if (!world->scratch->grid.plan.follows)
+    if (!world->scratch->search.grid.plan.follows)
         return 0.0f;
     return f->time * mt_length(mt_sub(mt_xyz(drift[i]), mt_xyz(drift[j])));
 }
@@ -149,7 +149,7 @@ static float way_together(const mote_world *world, uint32_t i, uint32_t j)
 static bool are_near(const mote_world *world, const mt_list_job *job, uint32_t i, uint32_t j)
 {
     const mote_vec4 *built_at = job->where;
-    const mt_list_plan *plan = &world->scratch->grid.plan;
+    const mt_list_plan *plan = &world->scratch->search.grid.plan;
     float reach[2], together = way_together(world, i, j);
     for (int k = 0; k < 2; k++) {
         uint32_t slot = k == 0 ? i : j;
@@ -187,8 +187,9 @@ static mote_vec4 gone_back(mote_vec4 x, mote_vec4 drift, float time)
 static void note_in_flow(const mote_world *world, const mt_substep *s, const mote_vec4 *where, uint32_t slot,
                          float *further)
 {
-    const mt_flow *f = &world->scratch->flow;
-    mote_vec4 *built_at = world->scratch->lists.built_at.data, *drift = (mote_vec4 *)f->drift.data + slot;
+    const mt_flow *f = &world->scratch->search.flow;
+    mote_vec4 *built_at = world->scratch->search.lists.built_at.data,
+              *drift = (mote_vec4 *)f->drift.data + slot;
     mote_vec4 flow = mt_flow_at(f, gone_back(where[slot], *drift, s->lists.age));
     mote_vec4 start = gone_back(where[slot], flow, s->lists.age), there = mt_flow_at(f, start);
     float slack = mt_flow_slack(f, mt_xyz(flow), mt_velocities(world)[slot]);
@@ -202,12 +203,13 @@ static void note_in_flow(const mote_world *world, const mt_substep *s, const mot
 static void note_place(const mote_world *world, const mt_substep *s, const mote_vec4 *where, uint32_t slot,
                        float *further)
 {
-    if (world->scratch->grid.plan.follows) {
+    if (world->scratch->search.grid.plan.follows) {
         note_in_flow(world, s, where, slot, further);
         return;
     }
-    mote_vec4 *built_at = world->scratch->lists.built_at.data;
-    float slack = slack_of(&world->scratch->grid.plan, mt_positions(world)[slot].w, mt_velocities(world)[slot]);
+    mote_vec4 *built_at = world->scratch->search.lists.built_at.data;
+    float slack =
+        slack_of(&world->scratch->search.grid.plan, mt_positions(world)[slot].w, mt_velocities(world)[slot]);
     built_at[slot] = (mote_vec4){where[slot].x - s->lists.drift.x, where[slot].y - s->lists.drift.y,
                                  where[slot].z - s->lists.drift.z, MT_SURE_SLACK * slack};
     *further = slack;
@@ -228,15 +230,15 @@ static uint32_t pick_left(const mt_late *late, uint32_t *picked)
 /* Whether a liquid is where it could meet somebody who does not look for liquids. */
 static bool is_outside(const mote_world *world, uint32_t slot)
 {
-    const mt_list_plan *plan = &world->scratch->grid.plan;
-    mote_vec4 at = ((const mote_vec4 *)world->scratch->lists.built_at.data)[slot];
+    const mt_list_plan *plan = &world->scratch->search.grid.plan;
+    mote_vec4 at = ((const mote_vec4 *)world->scratch->search.lists.built_at.data)[slot];
     return world->materials[mt_material_indices(world)[slot]].fluid &&
            mt_way_to_liquids(plan, at) + plan->around + at.w / MT_SURE_SLACK > 0;
 }
 
 bool mt_lists_catch_up(mote_world *world, const mt_substep *s, const mote_vec4 *where)
 {
-    mt_late *late = &world->scratch->late;
+    mt_late *late = &world->scratch->search.late;
     uint32_t number = collect(world, late, s->slices);
     if (number == UINT32_MAX)
         return false;
@@ -248,7 +250,7 @@ bool mt_lists_catch_up(mote_world *world, const mt_substep *s, const mote_vec4 *
         if (is_outside(world, picked[k]))
             return false;
     }
-    mt_list_job job = mt_list_job_make(world, world->scratch->lists.built_at.data);
+    mt_list_job job = mt_list_job_make(world, world->scratch->search.lists.built_at.data);
     job.size = mt_positions(world);
     job.velocity = mt_velocities(world);
     job.late = picked;

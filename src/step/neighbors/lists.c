@@ -20,8 +20,8 @@ static bool needs_filter(const mote_world *world)
 {
     const uint32_t mask = MOTE_PHASE_GROUP_MASK | MOTE_PHASE_SELF_COLLIDE;
     const uint32_t *phase = mt_phases(world);
-    bool known = world->scratch->in_sequence;
-    uint32_t differing = known ? world->scratch->phase_bits : 0,
+    bool known = world->scratch->search.in_sequence;
+    uint32_t differing = known ? world->scratch->search.phase_bits : 0,
              first = world->particles.count > 0 ? phase[0] : 0;
     for (uint32_t i = 0; !known && i < world->particles.count; i++)
         differing |= phase[i] ^ first;
@@ -31,7 +31,7 @@ static bool needs_filter(const mote_world *world)
 /* Keeps the rows in use. */
 static mote_result reserve_rows(mote_world *world, size_t rows, size_t used)
 {
-    mt_lists *lists = &world->scratch->lists;
+    mt_lists *lists = &world->scratch->search.lists;
     if (rows > MAX_ROWS)
         return mt_fail(MOTE_ERROR_LIMIT, "the particles have more than %zu neighbours: too many in one place",
                        (size_t)MAX_ROWS * MT_SLICE);
@@ -43,7 +43,7 @@ static mote_result reserve_rows(mote_world *world, size_t rows, size_t used)
 
 static mote_result reserve_lanes(mote_world *world, uint32_t capacity)
 {
-    mt_lists *lists = &world->scratch->lists;
+    mt_lists *lists = &world->scratch->search.lists;
     size_t needed = ((size_t)capacity + MT_SLICE) * MT_SLICE * world->threads.workers;
     MT_TRY(mt_array_reserve(&lists->lane_scratch, &world->memory, needed, 0));
     lists->lane_capacity = capacity;
@@ -76,7 +76,7 @@ static mote_result note_bodies(mote_world *world)
         return MOTE_OK;
     mt_body_plan *p = &world->scratch->bodies;
     size_t slots = (size_t)mt_slice_count(world->particles.count) * MT_SLICE;
-    bool in_sequence = world->scratch->in_sequence, known = in_sequence && p->noted_edits == p->edits;
+    bool in_sequence = world->scratch->search.in_sequence, known = in_sequence && p->noted_edits == p->edits;
     body_job job = {world, known ? p->slot_count : 0};
     p->noted_edits = 0;
     MT_TRY(mt_array_reserve(&p->membership, &world->memory, slots, job.first));
@@ -89,14 +89,14 @@ static mote_result note_bodies(mote_world *world)
 
 mt_list_job mt_list_job_make(mote_world *world, const mote_vec4 *where)
 {
-    bool bodies = world->bodies.count > 0, differ = world->scratch->lists.phases_differ;
+    bool bodies = world->bodies.count > 0, differ = world->scratch->search.lists.phases_differ;
     uint32_t slices = mt_slice_count(world->particles.count);
     mt_list_job job = {
-        .grid = &world->scratch->grid,
+        .grid = &world->scratch->search.grid,
         .where = where,
         .size = where,
         .velocity = mt_list_velocities(world),
-        .clusters = mt_has_clusters(world) ? &world->scratch->clusters : NULL,
+        .clusters = mt_has_clusters(world) ? &world->scratch->search.clusters : NULL,
         .phase = bodies || differ ? mt_phases(world) : NULL,
         .phases_differ = differ,
         .bodies = bodies ? world->scratch->bodies.membership.data : NULL,
@@ -108,7 +108,7 @@ mt_list_job mt_list_job_make(mote_world *world, const mote_vec4 *where)
         .truces = world->scratch->truces.others.data,
         .count = world->particles.count,
         .dummy = slices * MT_SLICE,
-        .lists = &world->scratch->lists,
+        .lists = &world->scratch->search.lists,
     };
     return job;
 }
@@ -142,10 +142,11 @@ static mote_result fill_rows(mote_world *world, mt_list_job *job)
 /* Where the lists were made, and how far each particle may go from there. Within a step, who was looked at stays so. */
 static void note_places(mote_world *world, const mote_vec4 *where, bool again)
 {
-    mt_wet_job job = {.world = world, .plan = &world->scratch->grid.plan, .where = where, .again = again};
-    mt_lists *lists = &world->scratch->lists;
+    mt_wet_job job = {
+        .world = world, .plan = &world->scratch->search.grid.plan, .where = where, .again = again};
+    mt_lists *lists = &world->scratch->search.lists;
     const mt_wet_slices *blocks = world->scratch->block_bounds.data;
-    uint8_t *near = world->scratch->near_liquid.data;
+    uint8_t *near = world->scratch->liquids.near_liquid.data;
     uint32_t slices = mt_slice_count(world->particles.count);
     mt_parallel_for(&world->threads, slices, MT_BLOCK, world->kernels->wet_places, &job);
     if (!again) {
@@ -166,23 +167,23 @@ static void note_places(mote_world *world, const mote_vec4 *where, bool again)
 static bool ask_contacts_alone(const mote_world *world)
 {
     return world->bodies.count == 0 && !mt_any_fluid(world) && world->settings.sleep_speed == 0 &&
-           world->scratch->grid.plan.all_move;
+           world->scratch->search.grid.plan.all_move;
 }
 
 mote_result mt_lists_build(mote_world *world, const mote_vec4 *where, bool for_contacts)
 {
     mt_scratch *s = world->scratch;
     uint32_t slices = mt_slice_count(world->particles.count);
-    s->lists.phases_differ = needs_filter(world); /* a step does not change them */
+    s->search.lists.phases_differ = needs_filter(world); /* a step does not change them */
     MT_TRY(note_bodies(world));
     if (mt_has_clusters(world))
         MT_TRY(mt_clusters_make(world, where));
-    s->late.count = 0;
+    s->search.late.count = 0;
     MT_TRY(reserve_rows(world, (size_t)slices * 16 + SPARE_ROWS, 0));
-    if (s->lists.lane_capacity == 0)
+    if (s->search.lists.lane_capacity == 0)
         MT_TRY(reserve_lanes(world, FIRST_LANE_CAPACITY));
     mt_list_job job = mt_list_job_make(world, where);
-    job.once = s->lists.once = for_contacts && ask_contacts_alone(world);
+    job.once = s->search.lists.once = for_contacts && ask_contacts_alone(world);
     if (job.clusters != NULL)
         mt_packs_find(world);
     MT_TRY(fill_rows(world, &job));
@@ -202,9 +203,9 @@ mote_result mt_lists_ensure(mote_world *world, mt_substep *s, const mote_vec4 *w
     MT_TRY(
         mt_plan_lists(world, where, s->h, s->time.opens_step ? s->time.dt : s->time.left, s->time.opens_step));
     where = mt_list_places(world, where);
-    MT_TRY(mt_grid_sort(world, where, &scratch->plan));
+    MT_TRY(mt_grid_sort(world, where, &scratch->search.plan));
     MT_TRY(mt_lists_build(world, where, false));
     mt_substep_attach_rows(world, s);
-    scratch->list_time = mt_list_time(world, time);
+    scratch->search.time = mt_list_time(world, time);
     return MOTE_OK;
 }

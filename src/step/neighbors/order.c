@@ -27,8 +27,8 @@ static void put_bodies(void *context, uint32_t begin, uint32_t end, uint32_t wor
 /* As the grid has them. */
 static void put_loose(const mote_world *world, uint32_t *order)
 {
-    const uint32_t *slot = world->scratch->grid.slot.data;
-    for (uint32_t rank = 0; rank < world->scratch->grid.count; rank++)
+    const uint32_t *slot = world->scratch->search.grid.slot.data;
+    for (uint32_t rank = 0; rank < world->scratch->search.grid.count; rank++)
         if (mt_body_of(world, slot[rank]) == 0)
             *order++ = slot[rank];
 }
@@ -36,11 +36,11 @@ static void put_loose(const mote_world *world, uint32_t *order)
 bool mt_all_stay(const mote_world *world)
 {
     const mt_scratch *s = world->scratch;
-    const uint32_t *slot = s->grid.slot.data;
+    const uint32_t *slot = s->search.grid.slot.data;
     uint32_t next = s->bodies.slot_count;
-    if (world->bodies.count == 0 || !s->in_sequence)
+    if (world->bodies.count == 0 || !s->search.in_sequence)
         return false;
-    for (uint32_t rank = 0; next < world->particles.count && rank < s->grid.count; rank++)
+    for (uint32_t rank = 0; next < world->particles.count && rank < s->search.grid.count; rank++)
         if (mt_body_of(world, slot[rank]) == 0 && slot[rank] != next++)
             return false;
     return true;
@@ -50,8 +50,9 @@ const uint32_t *mt_order_particles(mote_world *world)
 {
     mt_scratch *s = world->scratch;
     if (world->bodies.count == 0)
-        return s->grid.slot.data;
-    order_job job = {s->bodies.sequence.data, mt_handle_entries(&world->particles.handles), s->order.data};
+        return s->search.grid.slot.data;
+    order_job job = {s->bodies.sequence.data, mt_handle_entries(&world->particles.handles),
+                     s->search.order.data};
     mt_parallel_for(&world->threads, s->bodies.slot_count, BLOCK_SLOTS, put_bodies, &job);
     if (world->particles.count > s->bodies.slot_count)
         put_loose(world, job.order + s->bodies.slot_count);

@@ -159,7 +159,7 @@ typedef struct liquid_bounds {
 
 static liquid_bounds bounds_of_liquids(const mote_world *world, const mote_vec4 *where, mote_vec3 way)
 {
-    const uint8_t *has_liquid = world->scratch->has_liquid.data;
+    const uint8_t *has_liquid = world->scratch->liquids.has_liquid.data;
     const uint32_t *material = mt_material_indices(world), count = world->particles.count;
     liquid_bounds b = {{MT_FAR, MT_FAR, MT_FAR}, {-MT_FAR, -MT_FAR, -MT_FAR}, 0.0f};
     for (uint32_t slice = 0; slice < mt_slice_count(count); slice++)
@@ -239,7 +239,7 @@ static mote_result plan_flow(plan_job *job, const mote_vec4 *where, float h, flo
     plan->time = 1.0f;
     plan->most = MT_FAR;
     plan->looks_ahead = plan->follows = true;
-    job->world->scratch->plan = *plan;
+    job->world->scratch->search.plan = *plan;
     motion->fastest = sqrtf(all->fastest);
     memcpy(motion->low, all->low, sizeof motion->low);
     memcpy(motion->high, all->high, sizeof motion->high);
@@ -248,7 +248,7 @@ static mote_result plan_flow(plan_job *job, const mote_vec4 *where, float h, flo
 
 mote_result mt_plan_lists(mote_world *world, const mote_vec4 *where, float h, float time, bool at_start)
 {
-    mt_list_plan *plan = &world->scratch->plan;
+    mt_list_plan *plan = &world->scratch->search.plan;
     uint32_t count = world->particles.count, blocks = (count + BLOCK_SLOTS - 1) / BLOCK_SLOTS;
     plan_job job = {world, mt_plan_for_now(world)};
     const bool wet = mt_any_fluid(world);
@@ -263,7 +263,7 @@ mote_result mt_plan_lists(mote_world *world, const mote_vec4 *where, float h, fl
     job.plan.time = at_start && motion.sleepers ? 2.0f * time : time; /* see mt_look_ahead */
     count_fast(&job);
     mt_block_speeds all = speeds_of_all(&job, blocks);
-    if (wet && world->scratch->pure_fluid)
+    if (wet && world->scratch->liquids.pure)
         return plan_flow(&job, where, h, time, &all, &motion, at_start);
     mote_vec3 way = all.fast[1] <= all.fast[0] ? (mote_vec3){0.0f, 0.0f, 0.0f} : job.plan.drift;
     if (at_start)
@@ -277,14 +277,14 @@ mote_result mt_plan_lists(mote_world *world, const mote_vec4 *where, float h, fl
 /* The drift is where the plan's mean velocity and gravity take a free particle. */
 bool mt_lists_reach(mote_world *world, mt_substep *s, const mote_vec4 *where, float time)
 {
-    const mt_list_plan *plan = &world->scratch->grid.plan;
-    float age = time - world->scratch->list_time;
+    const mt_list_plan *plan = &world->scratch->search.grid.plan;
+    float age = time - world->scratch->search.time;
     s->lists.asked = where;
-    s->lists.flow = plan->follows ? world->scratch->flow.drift.data : NULL;
+    s->lists.flow = plan->follows ? world->scratch->search.flow.drift.data : NULL;
     s->lists.age = age;
     if (!mt_lists_last(world, time))
         return false;
-    s->lists.left = world->scratch->late.left.data;
+    s->lists.left = world->scratch->search.late.left.data;
     s->lists.drift = mt_scale(plan->way, age);
     if (mt_dot(plan->way, plan->way) > 0)
         s->lists.drift = mt_add(s->lists.drift, mt_scale(world->settings.gravity, 0.5f * age * (age + s->h)));

@@ -62,7 +62,7 @@ const mote_vec4 *mt_list_places(mote_world *world, const mote_vec4 *where);
 static inline float mt_list_time(const mote_world *world, float time)
 {
     const mt_scratch *s = world->scratch;
-    return s->plan.follows ? time + s->flow.until_middle : time;
+    return s->search.plan.follows ? time + s->search.flow.until_middle : time;
 }
 
 /* The flow at a place; w: how steep it is around it, 1/s; below 0: that is not known, or too much. */
@@ -82,14 +82,14 @@ bool mt_lists_reach(mote_world *world, mt_substep *s, const mote_vec4 *where, fl
 static inline bool mt_lists_last(const mote_world *world, float time)
 {
     const mt_scratch *s = world->scratch;
-    return !s->grid.plan.follows || fabsf(time - s->list_time) <= 1.0001f * s->flow.time;
+    return !s->search.grid.plan.follows || fabsf(time - s->search.time) <= 1.0001f * s->search.flow.time;
 }
 
 /* With what velocities lists look ahead; w: inverse masses. */
 static inline const mote_vec4 *mt_list_velocities(const mote_world *world)
 {
-    const mt_list_plan *plan = &world->scratch->grid.plan;
-    return plan->looks_ahead ? world->scratch->ahead.data : mt_velocities(world);
+    const mt_list_plan *plan = &world->scratch->search.grid.plan;
+    return plan->looks_ahead ? world->scratch->search.ahead.data : mt_velocities(world);
 }
 
 /* A plan for lists that are used at once and only once. */

@@ -41,12 +41,12 @@ static void copy_particles(const reorder_job *job, uint32_t begin, uint32_t end)
     copy_range(&to->rest_time, &from->rest_time, begin, end);
     copy_range(&to->pressure, &from->pressure, begin, end);
     copy_range(&to->spin, &from->spin, begin, end);
-    copy_range(&s->moved_transport, &s->transport, begin, end);
-    copy_range(&s->moved_predicted, &s->predicted[0], begin, end);
-    if (s->grid.plan.looks_ahead)
-        copy_range(&s->moved_ahead, &s->ahead, begin, end);
-    if (s->grid.plan.follows)
-        copy_range(&s->flow.moved_drift, &s->flow.drift, begin, end);
+    copy_range(&s->particles.moved_transport, &s->particles.transport, begin, end);
+    copy_range(&s->particles.moved_predicted, &s->particles.predicted[0], begin, end);
+    if (s->search.grid.plan.looks_ahead)
+        copy_range(&s->search.moved_ahead, &s->search.ahead, begin, end);
+    if (s->search.grid.plan.follows)
+        copy_range(&s->search.flow.moved_drift, &s->search.flow.drift, begin, end);
     for (uint32_t i = begin; i < end; i++)
         job->moved_to[i] = i;
 }
@@ -74,12 +74,15 @@ static void move_particles(void *context, uint32_t begin, uint32_t end, uint32_t
         ((float *)to->rest_time.data)[rank] = ((const float *)from->rest_time.data)[i];
         ((float *)to->pressure.data)[rank] = ((const float *)from->pressure.data)[i];
         ((mote_vec4 *)to->spin.data)[rank] = ((const mote_vec4 *)from->spin.data)[i];
-        ((mote_vec4 *)s->moved_transport.data)[rank] = ((const mote_vec4 *)s->transport.data)[i];
-        ((mote_vec4 *)s->moved_predicted.data)[rank] = ((const mote_vec4 *)s->predicted[0].data)[i];
-        if (s->grid.plan.looks_ahead)
-            ((mote_vec4 *)s->moved_ahead.data)[rank] = ((const mote_vec4 *)s->ahead.data)[i];
-        if (s->grid.plan.follows)
-            ((mote_vec4 *)s->flow.moved_drift.data)[rank] = ((const mote_vec4 *)s->flow.drift.data)[i];
+        ((mote_vec4 *)s->particles.moved_transport.data)[rank] =
+            ((const mote_vec4 *)s->particles.transport.data)[i];
+        ((mote_vec4 *)s->particles.moved_predicted.data)[rank] =
+            ((const mote_vec4 *)s->particles.predicted[0].data)[i];
+        if (s->search.grid.plan.looks_ahead)
+            ((mote_vec4 *)s->search.moved_ahead.data)[rank] = ((const mote_vec4 *)s->search.ahead.data)[i];
+        if (s->search.grid.plan.follows)
+            ((mote_vec4 *)s->search.flow.moved_drift.data)[rank] =
+                ((const mote_vec4 *)s->search.flow.drift.data)[i];
         entries[id.index].slot = rank;
         job->moved_to[i] = rank;
     }
@@ -88,7 +91,7 @@ static void move_particles(void *context, uint32_t begin, uint32_t end, uint32_t
 static void rename_ranks(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
     const reorder_job *job = context;
-    uint32_t *slot = job->world->scratch->grid.slot.data;
+    uint32_t *slot = job->world->scratch->search.grid.slot.data;
     (void)worker;
     for (uint32_t rank = begin; rank < end; rank++)
         slot[rank] = job->moved_to[slot[rank]];
@@ -143,35 +146,35 @@ static void pad(mote_world *world)
     uint32_t count = world->particles.count;
     mt_particles_pad(world);
     for (uint32_t i = count; i < (mt_slice_count(count) + 1) * MT_SLICE; i++) {
-        ((mote_vec4 *)s->transport.data)[i] = (mote_vec4){0.0f, 0.0f, 0.0f, 0.0f};
-        ((mote_vec4 *)s->predicted[0].data)[i] = (mote_vec4){MT_FAR, MT_FAR, MT_FAR, 0.0f};
+        ((mote_vec4 *)s->particles.transport.data)[i] = (mote_vec4){0.0f, 0.0f, 0.0f, 0.0f};
+        ((mote_vec4 *)s->particles.predicted[0].data)[i] = (mote_vec4){MT_FAR, MT_FAR, MT_FAR, 0.0f};
     }
 }
 
 void mt_reorder(mote_world *world)
 {
     mt_scratch *s = world->scratch;
-    s->stays = mt_all_stay(world);
-    if (s->stays) {
+    s->search.stays = mt_all_stay(world);
+    if (s->search.stays) {
         mt_parallel_for(&world->threads, world->particles.count, BLOCK_SLOTS, keep_range, world);
         swap_changing(world);
         pad(world);
         return;
     }
-    reorder_job job = {world, mt_order_particles(world), s->moved_to.data};
+    reorder_job job = {world, mt_order_particles(world), s->search.moved_to.data};
     mt_parallel_for(&world->threads, world->particles.count, BLOCK_SLOTS, move_particles, &job);
-    mt_parallel_for(&world->threads, s->grid.count, BLOCK_SLOTS, rename_ranks, &job);
+    mt_parallel_for(&world->threads, s->search.grid.count, BLOCK_SLOTS, rename_ranks, &job);
     swap_particles(world);
-    swap(&s->transport, &s->moved_transport);
-    swap(&s->predicted[0], &s->moved_predicted);
-    swap(&s->ahead, &s->moved_ahead);
-    swap(&s->flow.drift, &s->flow.moved_drift);
+    swap(&s->particles.transport, &s->particles.moved_transport);
+    swap(&s->particles.predicted[0], &s->particles.moved_predicted);
+    swap(&s->search.ahead, &s->search.moved_ahead);
+    swap(&s->search.flow.drift, &s->search.flow.moved_drift);
     pad(world);
 }
 
 void mt_reorder_undo(mote_world *world)
 {
-    if (world->scratch->stays) {
+    if (world->scratch->search.stays) {
         swap_changing(world);
         return;
     }

@@ -17,7 +17,7 @@ void MT_KERNEL(wet_ahead)(void *context, uint32_t begin, uint32_t end, uint32_t 
     const mt_wet_job *job = context;
     const mote_world *world = job->world;
     const mt_list_plan *plan = job->plan;
-    mote_vec4 *ahead = world->scratch->ahead.data;
+    mote_vec4 *ahead = world->scratch->search.ahead.data;
     (void)worker;
     for (uint32_t slice = begin; slice < end; slice++)
         for (uint32_t rest = seekers_of(plan, lanes_load4(job->where + slice * LANES)); rest != 0;
@@ -40,17 +40,17 @@ LANE_FUNCTION void note_slice(const mt_wet_job *job, uint32_t slice, uint32_t ne
     mt_scratch *s = world->scratch;
     const mt_list_plan *plan = job->plan;
     const uint32_t i = slice * LANES;
-    mote_vec4 *built_at = s->lists.built_at.data;
+    mote_vec4 *built_at = s->search.lists.built_at.data;
     if (!job->again) {
         const lanes zero = lanes_all(0.0f);
-        lanes_store4((mote_vec4 *)s->dense.data + i, (lanes4){x.x, x.y, x.z, zero});
-        lanes_store4((mote_vec4 *)s->shift.data + i, (lanes4){zero, zero, zero, zero});
+        lanes_store4((mote_vec4 *)s->liquids.dense.data + i, (lanes4){x.x, x.y, x.z, zero});
+        lanes_store4((mote_vec4 *)s->liquids.shift.data + i, (lanes4){zero, zero, zero, zero});
     }
     lanes radius = x.w;
     x.w = lanes_all(MT_SURE_SLACK) * way_to_liquids(plan, x);
     for (uint32_t rest = near; rest != 0; rest &= rest - 1) {
         uint32_t n = (uint32_t)__builtin_ctz(rest);
-        float slack = plan->follows ? ((const mote_vec4 *)s->flow.drift.data)[i + n].w
+        float slack = plan->follows ? ((const mote_vec4 *)s->search.flow.drift.data)[i + n].w
                                     : mt_slack(plan, radius[n], mt_list_velocities(world)[i + n]);
         x.w[n] = MT_SURE_SLACK * slack;
     }
@@ -68,7 +68,7 @@ void MT_KERNEL(wet_places)(void *context, uint32_t begin, uint32_t end, uint32_t
         lanes4 x = lanes_load4(job->where + slice * LANES);
         uint32_t near = job->plan->follows ? 0xFFu : seekers_of(job->plan, x);
         note_slice(job, slice, near, x);
-        ((uint8_t *)s->asks_lists.data)[slice] = near != 0 || flying == NULL || flying[slice] == 0;
+        ((uint8_t *)s->liquids.asks_lists.data)[slice] = near != 0 || flying == NULL || flying[slice] == 0;
         if (near != 0)
             wet = (mt_wet_slices){wet.first == UINT32_MAX ? slice : wet.first, slice + 1};
     }
