@@ -79,7 +79,7 @@ static bool are_alike(const mote_world *world, const mt_body_plan *p, const mt_a
 /* The entry of a batch that the assembly can go into; a new one if there is none. */
 static uint32_t open_for(const mote_world *world, mt_body_plan *p, open_batches *open, const mt_assembly *a)
 {
-    mt_batch *batches = p->batches.data;
+    mt_batch *batches = p->batches.all.data;
     uint64_t kind = kind_of(world, p, a);
     for (uint32_t i = 0; i < open->count; i++)
         if (open->kind[i] == kind &&
@@ -87,20 +87,20 @@ static uint32_t open_for(const mote_world *world, mt_body_plan *p, open_batches 
             return i;
     uint32_t entry = open->count < MOST_OPEN ? open->count++ : open->oldest++ % MOST_OPEN;
     open->kind[entry] = kind;
-    open->batch[entry] = p->batch_count;
-    batches[p->batch_count++] = (mt_batch){.joints = a->joints, .bodies = a->slots, .own = a->bodies};
+    open->batch[entry] = p->batches.count;
+    batches[p->batches.count++] = (mt_batch){.joints = a->joints, .bodies = a->slots, .own = a->bodies};
     return entry;
 }
 
 static void group(const mote_world *world, mt_body_plan *p)
 {
     open_batches open = {0};
-    p->batch_count = 0;
+    p->batches.count = 0;
     for (uint32_t k = 0; k < p->assembly_count; k++) {
         mt_assembly *a = assembly_at(p, k);
         number_bodies(p, a);
         uint32_t entry = open_for(world, p, &open, a);
-        mt_batch *batch = (mt_batch *)p->batches.data + open.batch[entry];
+        mt_batch *batch = (mt_batch *)p->batches.all.data + open.batch[entry];
         batch->assembly[batch->count++] = k;
         if (batch->count < MT_BATCH)
             continue;
@@ -180,25 +180,25 @@ static mt_body_work *world_of(const mt_body_plan *p)
 
 mote_result mt_batches_make(mote_world *world, mt_body_plan *p)
 {
-    p->batch_count = 0;
-    MT_TRY(mt_array_reserve(&p->batches, &world->memory, p->assembly_count, 0));
+    p->batches.count = 0;
+    MT_TRY(mt_array_reserve(&p->batches.all, &world->memory, p->assembly_count, 0));
     group(world, p);
-    mt_batch *batches = p->batches.data;
-    uint32_t bodies = 0, joints = 0, groups = p->batch_count;
+    mt_batch *batches = p->batches.all.data;
+    uint32_t bodies = 0, joints = 0, groups = p->batches.count;
     for (uint32_t i = 0; i < groups; i++) {
         batches[i].first_body = bodies;
         batches[i].first_joint = joints;
         bodies += batches[i].bodies;
         joints += batches[i].joints;
     }
-    MT_TRY(mt_array_reserve(&p->batch_bodies, &world->memory, bodies, 0));
-    MT_TRY(mt_array_reserve(&p->batch_joints, &world->memory, joints, 0));
-    memset(p->batch_bodies.data, 0, bodies * sizeof(mt_batch_body));
+    MT_TRY(mt_array_reserve(&p->batches.bodies, &world->memory, bodies, 0));
+    MT_TRY(mt_array_reserve(&p->batches.joints, &world->memory, joints, 0));
+    memset(p->batches.bodies.data, 0, bodies * sizeof(mt_batch_body));
     if (joints > 0)
-        memset(p->batch_joints.data, 0, joints * sizeof(mt_batch_joint));
+        memset(p->batches.joints.data, 0, joints * sizeof(mt_batch_joint));
     mt_body_work *still = world_of(p);
     for (uint32_t i = 0; i < bodies * MT_BATCH; i++)
-        ((mt_batch_body *)p->batch_bodies.data)[i / MT_BATCH].work[i % MT_BATCH] = still;
+        ((mt_batch_body *)p->batches.bodies.data)[i / MT_BATCH].work[i % MT_BATCH] = still;
     for (uint32_t i = 0; i < groups; i++)
         for (uint32_t lane = 0; lane < batches[i].count; lane++)
             fill_lane(world, p, &batches[i], lane);

@@ -18,7 +18,7 @@ void mt_bodies_run(mote_world *world, mt_substep *s, mt_range_task *kernel)
 void mt_bodies_run_batches(mote_world *world, mt_substep *s, mt_range_task *kernel)
 {
     if (s->bodies.plan->assembly_count > 0)
-        mt_parallel_for(&world->threads, s->bodies.plan->batch_count, 1, kernel, s);
+        mt_parallel_for(&world->threads, s->bodies.plan->batches.count, 1, kernel, s);
 }
 
 /* ---- where particles are ------------------------------------------------------------------------------- */
@@ -202,8 +202,8 @@ static void judge_places(void *context, uint32_t begin, uint32_t end, uint32_t w
 void mt_bodies_locate(mote_world *world, const mt_substep *s)
 {
     mt_body_plan *p = &world->scratch->bodies;
-    bool located =
-        world->scratch->search.in_sequence && p->located_edits == p->edits && p->located_dummy == s->dummy;
+    bool located = world->scratch->search.in_sequence && p->slots.located_edits == p->edits &&
+                   p->slots.located_dummy == s->dummy;
     locate_job job = {world, s, !world->scratch->search.reordered, located, mt_positions(world)[0].w, false};
     memset(world->scratch->flying.data, 0, s->slices);
     mt_parallel_for(&world->threads, p->body_count, MT_BODY_BLOCK, locate_rows, &job);
@@ -211,8 +211,8 @@ void mt_bodies_locate(mote_world *world, const mt_substep *s)
     judge_slices(world->scratch->flying.data, s->slices);
     mt_parallel_for(&world->threads, p->row_count, 256, judge_rows, &job);
     mt_parallel_for(&world->threads, p->place_count, 256, judge_places, &job);
-    p->located_edits = world->scratch->search.in_sequence ? p->edits : 0;
-    p->located_dummy = s->dummy;
+    p->slots.located_edits = world->scratch->search.in_sequence ? p->edits : 0;
+    p->slots.located_dummy = s->dummy;
     if (job.judge)
         p->radius = !atomic_load(&job.differ) && p->slot_count == s->count ? job.radius : -1.0f;
 }

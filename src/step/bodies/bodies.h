@@ -147,7 +147,8 @@ typedef struct mt_batch_body {
 
 #define MT_NO_LIMIT 3.14f /* rad: limits from here on are none */
 
-/* A joint of each of the assemblies. */
+/* A joint of each of the assemblies: the whole of it in one stretch of memory, which each pass reads from its start on. So
+ * many fields because that is what a joint is; passes that need only its beginning stop there. */
 typedef struct mt_batch_joint {
     uint32_t a, b; /* of the batch's bodies */
     uint32_t type;
@@ -189,34 +190,49 @@ typedef struct mt_tree_link {
     _Alignas(64) double f[MT_MOST_ROWS * MT_MOST_ROWS][MT_BATCH];
 } mt_tree_link;
 
-typedef struct mt_body_plan {
-    uint64_t edits; /* of the world's bodies, when it was made; 0: never */
-    mt_array rows, row_rests, shares, places, holders, bodies, joints, assemblies;
-    uint32_t slot_count; /* particles in bodies */
-    bool any_driven;
-    float radius; /* m: of all particles, if all are of bodies and have the same, else -1 */
-    mt_array batches, batch_bodies, batch_joints;
-    uint32_t batch_count;
+/* Assemblies that are alike, side by side. */
+typedef struct mt_batch_plan {
+    mt_array all, bodies, joints; /* mt_batch, mt_batch_body, mt_batch_joint */
+    uint32_t count;
     mt_array tree_steps, tree_links; /* mt_tree_step a joint; mt_tree_link */
     mt_array tree_ends;              /* uint32_t: scratch for making them */
-    uint32_t row_count, share_count, place_count, holder_count, body_count, joint_count, assembly_count;
-    mt_array order; /* uint32_t: scratch for making it: by body its root, then its place in the order */
+} mt_batch_plan;
+
+/* Who does not collide. */
+typedef struct mt_family_plan {
     mt_array partner_start,
-        partners;       /* uint32_t a body and one more; places of bodies that it does not collide with */
-    mt_array family_of; /* uint32_t by the index of a particle's handle: particles of one family never
-                             * collide; 0: it is in no body; see MT_FAMILY_NONE */
+        partners; /* uint32_t a body and one more; places of bodies that it does not collide with */
+    mt_array of;  /* uint32_t by the index of a particle's handle: particles of one family never
+                    * collide; 0: it is in no body; see MT_FAMILY_NONE */
     mt_array kin; /* uint32_t a body: those that are partners or share particles, or whose partners are and
-                             * do, have one number, that of the first of them */
-    uint32_t family_count;
-    uint64_t partner_edits; /* as edits, for these */
+                    * do, have one number, that of the first of them */
+    uint32_t count;
+    uint64_t edits; /* as those of the plan */
+} mt_family_plan;
+
+/* Where in memory particles of bodies are. */
+typedef struct mt_slot_plan {
     mt_array sequence;   /* uint32_t: indices of the handles of particles in bodies, in the order in which they
-                             * are to be in memory; behind them scratch */
-    mt_array families;   /* uint32_t a slot: as family_of, for the neighbour lists */
+                          * are to be in memory; behind them scratch */
+    mt_array families;   /* uint32_t a slot: as mt_family_plan.of, for the neighbour lists */
     mt_array membership; /* uint32_t a slot: as mt_membership.of, for the neighbour lists */
     /* As edits, for the last time when particles were in sequence: of the slots of rows; of the families and
      * memberships of slots; and of the names of clusters. */
     uint64_t located_edits, noted_edits, named_edits;
     uint32_t located_dummy; /* and which slot filled up rows then */
+} mt_slot_plan;
+
+typedef struct mt_body_plan {
+    uint64_t edits; /* of the world's bodies, when it was made; 0: never */
+    mt_array rows, row_rests, shares, places, holders, bodies, joints, assemblies;
+    uint32_t row_count, share_count, place_count, holder_count, body_count, joint_count, assembly_count;
+    mt_array order;      /* uint32_t: scratch for making it: by body its root, then its place in the order */
+    uint32_t slot_count; /* particles in bodies */
+    bool any_driven;
+    float radius; /* m: of all particles, if all are of bodies and have the same, else -1 */
+    mt_batch_plan batches;
+    mt_family_plan families;
+    mt_slot_plan slots;
 } mt_body_plan;
 
 struct mt_substep;
@@ -247,22 +263,22 @@ static inline mt_body_work *mt_body_works(const mt_body_plan *plan)
 
 static inline mt_batch_body *mt_batch_bodies(const mt_body_plan *plan, const mt_batch *batch)
 {
-    return (mt_batch_body *)plan->batch_bodies.data + batch->first_body;
+    return (mt_batch_body *)plan->batches.bodies.data + batch->first_body;
 }
 
 static inline mt_batch_joint *mt_batch_joints(const mt_body_plan *plan, const mt_batch *batch)
 {
-    return (mt_batch_joint *)plan->batch_joints.data + batch->first_joint;
+    return (mt_batch_joint *)plan->batches.joints.data + batch->first_joint;
 }
 
 static inline mt_tree_step *mt_tree_steps(const mt_body_plan *plan, const mt_batch *batch)
 {
-    return (mt_tree_step *)plan->tree_steps.data + batch->first_joint;
+    return (mt_tree_step *)plan->batches.tree_steps.data + batch->first_joint;
 }
 
 static inline mt_tree_link *mt_tree_links(const mt_body_plan *plan, const mt_batch *batch)
 {
-    return (mt_tree_link *)plan->tree_links.data + batch->first_link;
+    return (mt_tree_link *)plan->batches.tree_links.data + batch->first_link;
 }
 
 static inline mt_joint_work *mt_joint_works(const mt_body_plan *plan)
@@ -278,7 +294,7 @@ static inline mt_shared_place *mt_shared_places(const mt_body_plan *plan)
 /* Whether two bodies do not collide because of a joint. */
 static inline bool mt_are_partners(const mt_body_plan *plan, uint32_t a, uint32_t b)
 {
-    const uint32_t *start = plan->partner_start.data, *partners = plan->partners.data;
+    const uint32_t *start = plan->families.partner_start.data, *partners = plan->families.partners.data;
     for (uint32_t k = start[a]; k < start[a + 1]; k++)
         if (partners[k] == b)
             return true;

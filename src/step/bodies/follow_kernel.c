@@ -53,7 +53,7 @@ void MT_KERNEL(bodies_join)(void *context, uint32_t begin, uint32_t end, uint32_
     const mt_substep *s = context;
     (void)worker;
     for (uint32_t k = begin; k < end; k++) {
-        mt_batch *batch = (mt_batch *)s->bodies.plan->batches.data + k;
+        mt_batch *batch = (mt_batch *)s->bodies.plan->batches.all.data + k;
         bool any = false;
         for (uint32_t n = 0; n < batch->count; n++)
             any = any || any_moves(s, assembly_of(s, batch, n));

@@ -49,7 +49,7 @@ static void book(mt_body_work *w, mote_vec3 anchor, mote_vec3 push, mote_vec3 mo
 
 void mt_joint_book(const mt_substep *s, mt_joint_work *j)
 {
-    const mt_batch_joint *solved = (const mt_batch_joint *)s->bodies.plan->batch_joints.data + j->batch_joint;
+    const mt_batch_joint *solved = (const mt_batch_joint *)s->bodies.plan->batches.joints.data + j->batch_joint;
     j->force = lane_of(&solved->force, j->lane);
     j->torque = lane_of(&solved->torque, j->lane);
     mote_vec3 push =

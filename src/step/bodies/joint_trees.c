@@ -95,18 +95,18 @@ static void link_joints(const mt_body_plan *p, const mt_batch *batch)
 
 mote_result mt_joint_trees_make(mote_world *world, mt_body_plan *p, uint32_t joints)
 {
-    mt_batch *batches = p->batches.data;
+    mt_batch *batches = p->batches.all.data;
     uint32_t links = 0;
-    MT_TRY(mt_array_reserve(&p->tree_steps, &world->memory, joints, 0));
-    MT_TRY(mt_array_reserve(&p->tree_ends, &world->memory, p->body_count + 1, 0));
-    for (uint32_t i = 0; i < p->batch_count; i++) {
+    MT_TRY(mt_array_reserve(&p->batches.tree_steps, &world->memory, joints, 0));
+    MT_TRY(mt_array_reserve(&p->batches.tree_ends, &world->memory, p->body_count + 1, 0));
+    for (uint32_t i = 0; i < p->batches.count; i++) {
         if (batches[i].joints > 0)
-            order_joints(p, &batches[i], p->tree_ends.data);
+            order_joints(p, &batches[i], p->batches.tree_ends.data);
         batches[i].first_link = links;
         links += batches[i].links;
     }
-    MT_TRY(mt_array_reserve(&p->tree_links, &world->memory, links, 0));
-    for (uint32_t i = 0; i < p->batch_count; i++)
+    MT_TRY(mt_array_reserve(&p->batches.tree_links, &world->memory, links, 0));
+    for (uint32_t i = 0; i < p->batches.count; i++)
         if (batches[i].tree)
             link_joints(p, &batches[i]);
     return MOTE_OK;

@@ -226,7 +226,7 @@ static void list_places(const mote_world *world, mt_body_plan *p)
 static void list_particles(mt_body_plan *p)
 {
     const uint32_t *list = (const uint32_t *)p->order.data + 2 * (size_t)p->body_count;
-    uint32_t *next = p->sequence.data, *first = next + p->sequence.capacity / 2, *last = first;
+    uint32_t *next = p->slots.sequence.data, *first = next + p->slots.sequence.capacity / 2, *last = first;
     for (uint32_t k = 0; k < p->assembly_count; k++) {
         const mt_assembly *a = (const mt_assembly *)p->assemblies.data + k;
         const mt_body_work *work = &mt_body_works(p)[a->first_body];
@@ -246,7 +246,7 @@ static void list_particles(mt_body_plan *p)
     }
     while (first < last)
         *next++ = *first++;
-    p->slot_count = (uint32_t)(next - (uint32_t *)p->sequence.data);
+    p->slot_count = (uint32_t)(next - (uint32_t *)p->slots.sequence.data);
 }
 
 /* ---- joints -------------------------------------------------------------------------------------------- */
@@ -323,13 +323,13 @@ static mote_result reserve(mote_world *world, mt_body_plan *p)
     MT_TRY(mt_array_reserve(&p->bodies, memory, bodies + 1, 0));
     MT_TRY(mt_array_reserve(&p->joints, memory, world->joints.count, 0));
     MT_TRY(mt_array_reserve(&p->assemblies, memory, bodies, 0));
-    MT_TRY(mt_array_reserve(&p->sequence, memory, 2 * links, 0));
+    MT_TRY(mt_array_reserve(&p->slots.sequence, memory, 2 * links, 0));
     return mt_array_reserve(&p->order, memory, 2 * bodies + shared, 0);
 }
 
 static mote_result make_plan(mote_world *world, mt_body_plan *p)
 {
-    p->edits = p->located_edits = p->noted_edits = p->named_edits = 0;
+    p->edits = p->slots.located_edits = p->slots.noted_edits = p->slots.named_edits = 0;
     mt_membership_build(world);
     MT_TRY(reserve(world, p));
     p->row_count = p->share_count = p->holder_count = 0;
@@ -411,7 +411,7 @@ static void compare_range(void *context, uint32_t begin, uint32_t end, uint32_t 
     const mote_world *world = context;
     const mote_particle_id *id = mt_particle_ids(world);
     const mt_body_plan *p = &world->scratch->bodies;
-    const uint32_t *sequence = p->sequence.data, *phase = mt_phases(world);
+    const uint32_t *sequence = p->slots.sequence.data, *phase = mt_phases(world);
     block_bits bits = {0, 0};
     (void)worker;
     for (uint32_t i = begin; i < end; i++)
@@ -438,7 +438,7 @@ mote_result mt_bodies_begin(mote_world *world)
 {
     mt_body_plan *p = &world->scratch->bodies;
     if (world->bodies.count == 0) {
-        p->edits = p->body_count = p->assembly_count = p->batch_count = p->joint_count = p->place_count = 0;
+        p->edits = p->body_count = p->assembly_count = p->batches.count = p->joint_count = p->place_count = 0;
         return MOTE_OK;
     }
     if (p->edits != world->body_edits || p->edits == 0)

@@ -17,7 +17,7 @@ LANE_FUNCTION void take_ease(const mt_impulse_job *job, mt_batch_body *w, const 
         low[n] = 2 * body[n];
         high[n] = low[n] + 1;
     }
-    lanes4 first = lanes_gather(job->ease, low), last = lanes_gather(job->ease, high);
+    lanes4 first = lanes_gather(job->inverse_inertia, low), last = lanes_gather(job->inverse_inertia, high);
     lanes_store(w->ease[0], first.x);
     lanes_store(w->ease[1], first.y);
     lanes_store(w->ease[2], first.z);
@@ -338,7 +338,7 @@ static void hold_batch(const mt_impulse_job *job, mt_batch *batch)
         changed = 0xffu;
     if (changed == 0)
         return;
-    for (uint32_t k = 0; job->holds_first && !job->stabilizes && k < batch->joints; k++)
+    for (uint32_t k = 0; job->holds_first && !job->at_position.stabilizes && k < batch->joints; k++)
         if (joints[k].damped)
             damp_joint(s, &joints[k], &bodies[joints[k].a], &bodies[joints[k].b]);
     if (batch->tree)
@@ -358,7 +358,7 @@ void MT_KERNEL(joints_hold)(void *context, uint32_t begin, uint32_t end, uint32_
     const mt_impulse_job *job = context;
     (void)worker;
     for (uint32_t k = begin; k < end; k++) {
-        mt_batch *batch = (mt_batch *)job->s->bodies.plan->batches.data + k;
+        mt_batch *batch = (mt_batch *)job->s->bodies.plan->batches.all.data + k;
         if (batch->joints > 0)
             hold_batch(job, batch);
     }

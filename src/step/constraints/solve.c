@@ -145,7 +145,7 @@ static void take_places(void *context, uint32_t begin, uint32_t end, uint32_t wo
 /* What `pull` and `twist` of a body do to its spin. */
 static mote_vec3 spin_of(const mt_impulse_job *impulses, const mt_held_body *held)
 {
-    const mote_vec4 *e = impulses->ease + 2 * (size_t)held->body;
+    const mote_vec4 *e = impulses->inverse_inertia + 2 * (size_t)held->body;
     const float ease[6] = {e[0].x, e[0].y, e[0].z, e[0].w, e[1].x, e[1].y};
     return mt_ease(ease, held->twist);
 }

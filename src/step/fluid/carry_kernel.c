@@ -212,7 +212,7 @@ LANE_FUNCTION void move_body(const mt_stir *job, const mt_assembly *a, mt_body_w
         return;
     mote_vec3 way = mt_scale(d->push, w->inverse_mass * s->h);
     mote_vec3 turn = mt_scale(mt_ease_turned(w->own_ease, &w->at, d->turn), s->h);
-    float longest = mt_length(way) + w->size * mt_length(turn), most = 0.25f * job->spacing;
+    float longest = mt_length(way) + w->size * mt_length(turn), most = 0.25f * job->lattice.spacing;
     float part = longest > most ? most / longest : 1.0f;
     mt_body_shift(w, mt_scale(way, part), mt_scale(turn, part));
     w->start = w->pose;

@@ -141,7 +141,8 @@ LANE_FUNCTION lanes measure_walls(const mt_stir *job, uint32_t slice, lanes4 x, 
 LANE_FUNCTION lanes grain_of(const mt_stir *job, lanes w, lanes stiffness)
 {
     lanes soft = lanes_power_below(stiffness / (lanes_all(1.0f) + w * stiffness));
-    return lanes_max(soft, lanes_all(1e-30f)) * lanes_all(RUB_UNIT * 0.5f * job->spacing * job->s->inverse_h);
+    return lanes_max(soft, lanes_all(1e-30f)) *
+           lanes_all(RUB_UNIT * 0.5f * job->lattice.spacing * job->s->inverse_h);
 }
 
 LANE_LOOP void measure_slice(const mt_stir *job, uint32_t slice, mt_stir_sums *sums, const bool pure)
@@ -164,7 +165,7 @@ LANE_LOOP void measure_slice(const mt_stir *job, uint32_t slice, mt_stir_sums *s
         if (job->s->shapes.length[slice] > 0)
             walls = measure_walls(job, slice, x, v, w);
     }
-    lanes lattice = in_time(job, kind * kind) * lanes_all(job->unit * job->lattice),
+    lanes lattice = in_time(job, kind * kind) * lanes_all(job->unit * job->lattice.friction),
           least = lanes_all(MT_RUB_THIN);
     lanes own = lanes_max(w * most, least), usual = lanes_max(w * lattice, own);
     lanes pace = one / lanes_sqrt(one + lanes_all(2.0f) * usual);
@@ -341,10 +342,10 @@ LANE_FUNCTION void note_pairs(const mt_stir *job, lanes4 x, lanes kind, lanes4 h
     fixed_pair pair = fixed_pair_of(job, x, kind, hold, other_kind, index, pure);
     lane_mask differ = lanes_below(hold.y, pair.hold.y) | lanes_above(hold.y, pair.hold.y);
     out->odd |= differ & lanes_above(pair.pull, zero);
-    lanes_store(job->pull + at, pair.pull);
-    lanes_store(job->less + at, pair.less);
-    lanes_store(job->given + at, zero);
-    lanes_store(job->last + at, zero);
+    lanes_store(job->pairs.pull + at, pair.pull);
+    lanes_store(job->pairs.less + at, pair.less);
+    lanes_store(job->pairs.given + at, zero);
+    lanes_store(job->pairs.last + at, zero);
 }
 
 /* `even`: all pairs of the slice are of two with the same t. */
@@ -359,12 +360,13 @@ LANE_FUNCTION void rub_row(const mt_stir *job, lanes4 x, lanes4 v, lanes4 hold, 
         a = lanes_select(own, a, other_hold.z);
         b = lanes_select(own, b, other_hold.w);
     }
-    lanes pull = lanes_load(job->pull + at), given = lanes_load(job->given + at);
+    lanes pull = lanes_load(job->pairs.pull + at), given = lanes_load(job->pairs.given + at);
     lanes speed = (beside.x - v.x) * dx + (beside.y - v.y) * dy + (beside.z - v.z) * dz;
-    lanes z = pull * speed - lanes_load(job->less + at) * given, last = a * z + b * lanes_load(job->last + at);
+    lanes z = pull * speed - lanes_load(job->pairs.less + at) * given,
+          last = a * z + b * lanes_load(job->pairs.last + at);
     given += last;
-    lanes_store(job->given + at, given);
-    lanes_store(job->last + at, last);
+    lanes_store(job->pairs.given + at, given);
+    lanes_store(job->pairs.last + at, last);
     out->goes |= lanes_above(a, lanes_all(0.0f)) & lanes_above(pull, lanes_all(0.0f));
     add_push(out, given, dx, dy, dz);
 }

@@ -53,6 +53,20 @@ _Static_assert(sizeof(mt_stir_sums) <= MT_BLOCK_RECORD, "a block's record must h
 /* The context of the kernels. The w of a direction says what the particle is. For viscosity: of a fluid the
  * root of the viscosity; of a solid the negative of its volume in those of the world's particles, at most 1.
  * For XSPH: the root of the part, for confinement 1; of solids 0. */
+/* Of a pair, where its row is: the impulse over the distance, and its last change, kg/s; what z is for a speed times the
+ * distance, kg/m^2, and how much less for what was given. */
+typedef struct mt_stir_pairs {
+    float *given, *last, *pull, *less;
+} mt_stir_pairs;
+
+/* Sums over a lattice at rest, which make those over neighbours comparable. */
+typedef struct mt_stir_lattice {
+    float friction; /* of k(q) n_x^2 */
+    float mean;     /* what makes the kernel's sum 1: XSPH */
+    float slope;    /* what makes the sum of (1 - q)^3 r^2 3: vorticity */
+    float spacing;  /* m */
+} mt_stir_lattice;
+
 typedef struct mt_stir {
     mt_substep *s;
     mote_vec4 *velocity; /* of the world */
@@ -72,20 +86,14 @@ typedef struct mt_stir {
     /* See rub.h. */
     mote_vec4 *hold; /* a particle: s, t, then a and b of the sweep; before the first: s, t, the largest h K */
     mote_vec4 *ease[2]; /* a particle at walls: xx, yy, zz; xy, xz, yz of what it does to a push, 1/kg */
-    /* A pair, where its row is: the impulse over the distance, and its last change, kg/s; what z is for a speed times
-     * the distance, kg/m^2, and how much less for what was given. */
-    float *given, *last, *pull, *less;
+    mt_stir_pairs pairs;
     float *grain;   /* a particle: the unit of what it is given, kg m/s, see rub_kernel.c */
     float thin;     /* pairs with less viscosity are thin: they rub once a step, see drag.h, Pa s */
     float times;    /* of what is thin: how many substeps' worth is to act now; 0 but at a step's end */
     float thickest; /* the root of the largest viscosity of all */
     bool all_thin;  /* liquids only, and one sweep does for all: the same bits, faster */
-    float lattice;  /* the sum of k(q) n_x^2 over a lattice */
     uint32_t sweep; /* 1, 2, 3 ... */
-    /* XSPH and vorticity */
-    float mean;    /* what makes the kernel's sum over a lattice's neighbours 1 */
-    float slope;   /* what makes the sum of (1 - q)^3 r^2 over a lattice 3 */
-    float spacing; /* m */
+    mt_stir_lattice lattice;
 } mt_stir;
 
 #endif

@@ -116,10 +116,10 @@ static void write_dummies(mote_vec4 *array, uint32_t slot, mote_vec4 value)
 static void attach_rows(const mote_world *world, mt_stir *job)
 {
     const mt_lists *lists = &world->scratch->search.lists;
-    job->given = lists->rubbed[0].data;
-    job->last = lists->rubbed[1].data;
-    job->pull = lists->rubbed[2].data;
-    job->less = lists->rubbed[3].data;
+    job->pairs.given = lists->rubbed[0].data;
+    job->pairs.last = lists->rubbed[1].data;
+    job->pairs.pull = lists->rubbed[2].data;
+    job->pairs.less = lists->rubbed[3].data;
 }
 
 /* Below this a light particle of a lattice loses next to nothing of its speed beside the others in a step, Pa s. */
@@ -148,16 +148,16 @@ static mt_stir stir_of(mote_world *world, mt_substep *s)
         .ease = {scratch->stir.ease[0].data, scratch->stir.ease[1].data},
         .grain = scratch->stir.grain.data,
         .thickest = thickest_of(world),
-        .lattice = (float)sums.give,
+        .lattice.friction = (float)sums.give,
         .sums = scratch->block_bounds.data,
         .unit = unit,
         .thin = thin_below(s, unit * (float)sums.give),
         .times = s->time.closes_step ? 1.0f / s->time.share : 0.0f,
         .wall = spacing * (float)(sums.wall / wall_kernel(0.25)),
         .nearest = 0.25f * spacing,
-        .mean = (float)(1.0 / sums.mean),
-        .slope = (float)(3.0 / sums.bent) / (spacing * spacing),
-        .spacing = spacing,
+        .lattice.mean = (float)(1.0 / sums.mean),
+        .lattice.slope = (float)(3.0 / sums.bent) / (spacing * spacing),
+        .lattice.spacing = spacing,
     };
     const mote_vec4 far_away = {MT_FAR, MT_FAR, MT_FAR, 0.0f}, zero = {0.0f, 0.0f, 0.0f, 0.0f};
     write_dummies(job.place, s->dummy, far_away);

@@ -45,7 +45,7 @@ LANE_FUNCTION void move_slice(const mt_stir *job, uint32_t slice, lanes4 change)
     lanes4 x = lanes_load4(job->position + slice * LANES);
     lanes h = lanes_all(s->h);
     lanes3 way = {h * change.x, h * change.y, h * change.z};
-    lanes shorter = lanes_shortening(way.x, way.y, way.z, 0.5f * job->spacing);
+    lanes shorter = lanes_shortening(way.x, way.y, way.z, 0.5f * job->lattice.spacing);
     way = (lanes3){way.x * shorter, way.y * shorter, way.z * shorter};
     for (uint32_t k = 0; k < s->shapes.length[slice]; k++) {
         const mt_shape_row *row = &s->shapes.rows[s->shapes.start[slice] + k];

@@ -62,7 +62,7 @@ LANE_FUNCTION void add_cut(whole3 *sum, lanes scale, lanes x, lanes y, lanes z, 
 /* m/s */
 LANE_FUNCTION float usual_speed(const mt_stir *job)
 {
-    return 0.5f * job->spacing * job->s->inverse_h;
+    return 0.5f * job->lattice.spacing * job->s->inverse_h;
 }
 
 /* ---- XSPH ---------------------------------------------------------------------------------------------- */
@@ -70,7 +70,7 @@ LANE_FUNCTION float usual_speed(const mt_stir *job)
 LANE_FUNCTION lanes mean_weight(const mt_stir *job, const pair *p)
 {
     lanes u2 = p->u * p->u;
-    return lanes_all(job->mean) * u2 * u2 * (lanes_all(4.0f) * p->q + lanes_all(1.0f));
+    return lanes_all(job->lattice.mean) * u2 * u2 * (lanes_all(4.0f) * p->q + lanes_all(1.0f));
 }
 
 /* The largest difference along an axis. */
@@ -143,7 +143,7 @@ LANE_FUNCTION lanes evened(const mt_stir *job, whole weights)
 {
     float support = job->s->liquids.fluid.support;
     lanes sum = whole_value(weights, lanes_all(WEIGHT_UNIT * support * support));
-    return lanes_all(3.0f) / lanes_max(sum, lanes_all(0.3f * 3.0f / job->slope));
+    return lanes_all(3.0f) / lanes_max(sum, lanes_all(0.3f * 3.0f / job->lattice.slope));
 }
 
 /* A pair's part of those, in units: c r^2 over H^2. */
@@ -208,8 +208,8 @@ LANE_FUNCTION void spin_slice(const mt_stir *job, uint32_t slice)
     n = (lanes3){n.x * even, n.y * even, n.z * even};
     /* Where spin hardly changes there is no direction to speak of. */
     lanes size = lanes_sqrt(n.x * n.x + n.y * n.y + n.z * n.z);
-    lanes least = lanes_all(0.01f / job->spacing) * own.w + lanes_all(1e-20f);
-    lanes scale = lanes_all(job->s->h * job->spacing) * x.w / (size + least);
+    lanes least = lanes_all(0.01f / job->lattice.spacing) * own.w + lanes_all(1e-20f);
+    lanes scale = lanes_all(job->s->h * job->lattice.spacing) * x.w / (size + least);
     write_velocity(job, i,
                    (lanes3){scale * (n.y * own.z - n.z * own.y), scale * (n.z * own.x - n.x * own.z),
                             scale * (n.x * own.y - n.y * own.x)},

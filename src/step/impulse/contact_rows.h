@@ -24,7 +24,8 @@
 #define MT_MOST_COLORS (MT_ALL_COLORS + MT_COLORS + 2u)
 #define MT_SORT_SHIFT  12u /* above a pair's colour: its mt_pair_sort */
 
-/* What eight contacts have beside what every pass reads and writes. Loose grains that rub alike, dry, that neither
+/* What eight contacts have beside what every pass reads and writes: so many fields because a contact of bodies has them
+ * all, and a pass takes them in one stretch. Loose grains that rub alike, dry, that neither
  * turn nor bounce nor stick, do without: passes over rows take as long as their bytes take. */
 typedef struct mt_contact_more {
     _Alignas(32) uint32_t particle_a[8], particle_b[8]; /* slots; of a shape: the particle alone */

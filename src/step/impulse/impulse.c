@@ -26,7 +26,7 @@
 
 static uint32_t mover_of(const mote_world *world, const mt_body_plan *p, uint32_t first_body, uint32_t slot)
 {
-    uint32_t entry = world->bodies.count > 0 ? ((const uint32_t *)p->membership.data)[slot] : 0;
+    uint32_t entry = world->bodies.count > 0 ? ((const uint32_t *)p->slots.membership.data)[slot] : 0;
     if (entry == 0)
         return slot;
     if (entry >= MT_SHARED) {
@@ -167,16 +167,16 @@ mt_impulse_job mt_impulse_job_make(mote_world *world, mt_substep *s)
         .spin = w->movers.spin.data,
         .center = w->movers.center.data,
         .moment = w->movers.moment.data,
-        .ease = w->movers.inverse_inertia.data,
+        .inverse_inertia = w->movers.inverse_inertia.data,
         .h = s->h,
         .inverse_h = s->inverse_h,
-        .rate = s->inverse_h * turn / (2.0f * DAMPING_RATIO + turn),
-        .hardness = 1.0f / (turn * (2.0f * DAMPING_RATIO + turn)),
-        .fixed_rate = s->inverse_h * 2.0f * turn / (2.0f * DAMPING_RATIO + 2.0f * turn),
-        .fixed_hardness = 1.0f / (2.0f * turn * (2.0f * DAMPING_RATIO + 2.0f * turn)),
-        .most_push = w->most_push,
-        .borne_depth = MT_BORNE_DEPTH * world->radius,
-        .bounce_speed = s->limits.bounce_speed,
+        .soft.rate = s->inverse_h * turn / (2.0f * DAMPING_RATIO + turn),
+        .soft.hardness = 1.0f / (turn * (2.0f * DAMPING_RATIO + turn)),
+        .soft.fixed_rate = s->inverse_h * 2.0f * turn / (2.0f * DAMPING_RATIO + 2.0f * turn),
+        .soft.fixed_hardness = 1.0f / (2.0f * turn * (2.0f * DAMPING_RATIO + 2.0f * turn)),
+        .soft.most_push = w->most_push,
+        .soft.borne_depth = MT_BORNE_DEPTH * world->radius,
+        .soft.bounce_speed = s->limits.bounce_speed,
         .gravity = world->settings.gravity,
         .any = &w->bounces_now,
         .turns = mt_may_turn(world),
@@ -202,7 +202,7 @@ void mt_joints_hold(mt_impulse_job *job, bool first)
 {
     job->holds_first = first;
     if (job->s->bodies.plan->joint_count > 0)
-        mt_parallel_for(&job->world->threads, job->s->bodies.plan->batch_count, 1,
+        mt_parallel_for(&job->world->threads, job->s->bodies.plan->batches.count, 1,
                         job->world->kernels->joints_hold, job);
 }
 

@@ -7,6 +7,24 @@
 
 #define MT_BORNE_DEPTH 0.1f /* radii, up to which an overlap is that of something that rests */
 
+/* The numbers of the contact law: see law.h. */
+typedef struct mt_contact_softness {
+    float rate, hardness;             /* of a soft contact: 1/s; gamma is inverse effective mass over it */
+    float fixed_rate, fixed_hardness; /* with what does not move */
+    float most_push;                  /* m/s */
+    float borne_depth;                /* m: up to which an overlap bears in proportion to its depth */
+    float bounce_speed;               /* m/s */
+} mt_contact_softness;
+
+/* What there is at position level only (step/position). */
+typedef struct mt_position_pass {
+    float omega;            /* relaxation */
+    float mass_scaling;     /* 1/m */
+    bool stabilizes;        /* places at the start are solved, without friction and what gives way */
+    bool cold;              /* contacts have given nothing yet */
+    mote_vec4 *push, *turn; /* a mover: sums of what averaged contacts give; w of push: how many they are */
+} mt_position_pass;
+
 /* What the passes over rows need. */
 typedef struct mt_impulse_job {
     mote_world *world;
@@ -14,26 +32,17 @@ typedef struct mt_impulse_job {
     mt_impulses *w;
     const mote_vec4 *position;
     mote_vec4 *velocity, *spin, *center, *moment;
-    const mote_vec4 *ease;
+    const mote_vec4 *inverse_inertia;
     mt_contact_row *rows;
     mt_batch_of_rows *batches;
     uint32_t first; /* of the batches of the colour at hand */
     float h, inverse_h;
-    float rate, hardness;             /* of a soft contact: 1/s; gamma is inverse effective mass over it */
-    float fixed_rate, fixed_hardness; /* with what does not move */
-    float most_push;                  /* m/s */
-    float borne_depth;                /* m: up to which an overlap bears in proportion to its depth */
-    float bounce_speed;               /* m/s */
+    mt_contact_softness soft;
+    mt_position_pass at_position;
     mote_vec3 gravity;
     _Atomic bool *any;
-    bool turns; /* some mover may turn, or is asked for its centre */
-    /* At position level (step/position): */
-    float omega;            /* relaxation */
-    float mass_scaling;     /* 1/m */
-    bool stabilizes;        /* places at the start are solved, without friction and what gives way */
-    bool cold;              /* contacts have given nothing yet */
-    mote_vec4 *push, *turn; /* a mover: sums of what averaged contacts give; w of push: how many they are */
-    bool holds_first;       /* joints are held for the first time in this substep */
+    bool turns;       /* some mover may turn, or is asked for its centre */
+    bool holds_first; /* joints are held for the first time in this substep */
 } mt_impulse_job;
 
 /* impulse.c: movers from the velocities and poses at the start of the substep, passes over all rows, bounces, and back

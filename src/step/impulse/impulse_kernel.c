@@ -12,7 +12,7 @@ LANE_FUNCTION lanes3 warm_impulse(const mt_impulse_job *job, mt_contact_row *row
     lanes3 last = row3(row->normal_x, row->normal_y, row->normal_z);
     lanes3 friction = row3(row->friction_x, row->friction_y, row->friction_z);
     lanes turn = lanes3_dot(n, last);
-    lane_mask kept = lanes_above(separation * lanes_all(job->rate), lanes_all(-job->most_push));
+    lane_mask kept = lanes_above(separation * lanes_all(job->soft.rate), lanes_all(-job->soft.most_push));
     if (row->more != NULL && !row->more->plain) /* a spring may rest there */
         kept |= lanes_above(lanes_load(row->more->softness), lanes_all(0.0f));
     kept &= lanes_above(turn, lanes_all(0.5f));
@@ -29,7 +29,7 @@ LANE_FUNCTION lanes3 warm_impulse(const mt_impulse_job *job, mt_contact_row *row
  * faster than that. */
 LANE_FUNCTION lanes earned_separation(const mt_impulse_job *job, mt_contact_row *row, lanes separation)
 {
-    const lanes more = lanes_all(job->most_push * job->h);
+    const lanes more = lanes_all(job->soft.most_push * job->h);
     lanes softness = lanes_load(row->more->softness);
     lanes borne = softness * lanes_max(lanes_load(row->impulse), lanes_all(0.0f)) * lanes_all(job->inverse_h);
     lanes least = -(borne + more);
@@ -210,7 +210,7 @@ LANE_FUNCTION void find_bounces(const mt_impulse_job *job, mt_contact_row *row, 
     lanes separation = lanes_load(row->separation), e = lanes_load(row->more->restitution);
     lanes speed = lanes3_dot(beside(&c, kind), n), pull = pull_along(job, &c, n);
     lane_mask met =
-        lanes_below(separation + h * speed, zero) & lanes_below(speed, lanes_all(-job->bounce_speed));
+        lanes_below(separation + h * speed, zero) & lanes_below(speed, lanes_all(-job->soft.bounce_speed));
     row->more->bouncing = lanes_bits(met) & row->more->bounces & row->active;
     if (row->more->bouncing == 0)
         return;
@@ -472,7 +472,7 @@ static void agree_on_pushes(const mt_impulse_job *job, mt_contact_row *rows, uin
 {
     for (uint32_t rest = rows[1].lanes; rest != 0; rest &= rest - 1) {
         uint32_t n = (uint32_t)__builtin_ctz(rest), deepest = deepest_of(rows, count, n);
-        if (rows[deepest].separation[n] * job->rate < -0.5f * job->most_push) {
+        if (rows[deepest].separation[n] * job->soft.rate < -0.5f * job->soft.most_push) {
             agree_on_push(rows, count, n, kind);
             rows[0].more->deep |= 1u << n;
         }

@@ -141,7 +141,7 @@ LANE_FUNCTION lane_mask of_bodies(const mt_impulse_job *job, const mt_contact_ro
  * each other is work that nobody did. */
 LANE_FUNCTION lanes giving_way(const mt_impulse_job *job, lanes separation)
 {
-    return lanes_sqrt(lanes_max(-separation * lanes_all(1.0f / job->borne_depth), lanes_all(1.0f)));
+    return lanes_sqrt(lanes_max(-separation * lanes_all(1.0f / job->soft.borne_depth), lanes_all(1.0f)));
 }
 
 /* What a contact bore is a guess of what it bears: the joint, the shape or the body that it bore against may be gone, or
@@ -155,7 +155,7 @@ LANE_FUNCTION lanes3 keep_borne(const mt_impulse_job *job, mt_contact_row *row, 
     const lanes one = lanes_all(1.0f), zero = lanes_all(0.0f);
     lanes kept = lanes_load(row->impulse), speed = lanes3_dot(beside(c, kind), n);
     speed = lanes_keep(~of_bodies(job, row, kind), speed);
-    lanes most = lanes_max(over(lanes_all(job->most_push) - speed, yielding(c, n, kind)), zero);
+    lanes most = lanes_max(over(lanes_all(job->soft.most_push) - speed, yielding(c, n, kind)), zero);
     most = lanes_select(of_bodies(job, row, kind), most + borne, most);
     lane_mask bound = kind.shape ? lanes_of_bits(0xffu) : of_bodies(job, row, kind);
     if (!row->more->plain)
@@ -175,13 +175,14 @@ LANE_FUNCTION lanes press(const mt_impulse_job *job, const mt_contact_row *row, 
     lanes before = lanes_load(row->impulse), k = yielding(c, n, kind);
     lanes speed = lanes3_dot(beside(c, kind), n);
     lane_mask apart = lanes_above(separation, zero), fixed = lanes_at_most(lanes_min(c->ma, c->mb), zero);
-    lanes rate = lanes_all(kind.shape ? job->fixed_rate : job->rate);
-    lanes hardness = lanes_all(kind.shape ? job->fixed_hardness : job->hardness);
+    lanes rate = lanes_all(kind.shape ? job->soft.fixed_rate : job->soft.rate);
+    lanes hardness = lanes_all(kind.shape ? job->soft.fixed_hardness : job->soft.hardness);
     if (!kind.shape) {
-        rate = lanes_select(fixed, lanes_all(job->fixed_rate), rate);
-        hardness = lanes_select(fixed, lanes_all(job->fixed_hardness), hardness);
+        rate = lanes_select(fixed, lanes_all(job->soft.fixed_rate), rate);
+        hardness = lanes_select(fixed, lanes_all(job->soft.fixed_hardness), hardness);
     }
-    lanes gamma = k * hardness, most_push = lanes_all(job->most_push), least = zero, most = lanes_all(MT_FAR);
+    lanes gamma = k * hardness, most_push = lanes_all(job->soft.most_push), least = zero,
+          most = lanes_all(MT_FAR);
     if (!kind.lean) {
         gamma *= lanes_load(row->more->parallel);
         most_push = lanes_load(row->more->most_push);
@@ -214,7 +215,7 @@ LANE_FUNCTION void project(const mt_impulse_job *job, mt_contact_row *row, conta
                            lane_mask on, const row_kind kind)
 {
     lanes before = lanes_load(row->impulse), whole = yielding(c, n, kind), k = whole,
-          omega = lanes_all(job->omega);
+          omega = lanes_all(job->at_position.omega);
     if (c->split) {
         k = split_yielding(c, n, kind);
         omega = lanes_min(omega, over(k, whole));

@@ -25,7 +25,7 @@ static held hold(const mt_impulse_job *job, uint32_t slot)
               mt_sub(mt_xyz(job->position[slot]), mt_xyz(job->center[mover])),
               {0}};
     if (mover >= job->w->movers.first_body) {
-        const mote_vec4 *e = job->ease + 2 * (size_t)body;
+        const mote_vec4 *e = job->inverse_inertia + 2 * (size_t)body;
         const float ease[6] = {e[0].x, e[0].y, e[0].z, e[0].w, e[1].x, e[1].y};
         for (int k = 0; k < 6; k++)
             p.ease[k] = ease[k];

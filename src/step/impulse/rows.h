@@ -29,7 +29,7 @@ LANE_FUNCTION void fetch_ease(const mt_impulse_job *job, const uint32_t mover[8]
         e[3] = e[4] = e[5] = zero;
         return;
     }
-    lanes4 low = lanes_gather(job->ease, at), high = lanes_gather(job->ease, next);
+    lanes4 low = lanes_gather(job->inverse_inertia, at), high = lanes_gather(job->inverse_inertia, next);
     e[0] = low.x + own;
     e[1] = low.y + own;
     e[2] = low.z + own;
@@ -187,7 +187,7 @@ LANE_FUNCTION void meet_row(const mt_impulse_job *job, mt_contact_row *row)
 LANE_FUNCTION void look_row(const mt_impulse_job *job, mt_contact_row *row, const row_kind kind)
 {
     lanes_store(row->more->bounced_sum, lanes_all(0.0f));
-    lanes_store(row->more->most_push, lanes_all(job->most_push));
+    lanes_store(row->more->most_push, lanes_all(job->soft.most_push));
     row->more->deep = 0;
     row->active = row->lanes;
     if (!kind.shape)

@@ -172,7 +172,7 @@ static void look_lane(const look_job *look, const mt_shape_row *from, uint32_t m
     float radius = row->more->touch[n];
     mote_vec3 move = {from->move_x[m], from->move_y[m], from->move_z[m]};
     float offset = look->at_start ? from->offset[m] - mt_dot(normal, move) : from->offset[m];
-    bool counts = !job->stabilizes || mt_is_plane(from->start_offset[m]);
+    bool counts = !job->at_position.stabilizes || mt_is_plane(from->start_offset[m]);
     float separation = counts ? mt_dot(normal, ball.center) - offset - radius : MT_FAR;
     mt_note_touch(row, n, ball, x, normal, radius, separation);
 }

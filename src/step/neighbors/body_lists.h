@@ -56,8 +56,8 @@ LANE_FUNCTION void hold_against(const mt_list_job *job, uint32_t own, uint32_t b
 /* The lanes of a cluster that stand for all of it: one, if all are in the same body. */
 LANE_FUNCTION uint32_t speakers_of(const mt_list_job *job, uint32_t slot, uint32_t bits)
 {
-    uint32_t body = job->bodies[slot + (uint32_t)__builtin_ctz(bits)];
-    lane_mask other = lanes_differ(lanes_load_index(job->bodies + slot), lanes_all_index(body));
+    uint32_t body = job->bodies.of[slot + (uint32_t)__builtin_ctz(bits)];
+    lane_mask other = lanes_differ(lanes_load_index(job->bodies.of + slot), lanes_all_index(body));
     return body < MT_SHARED && (lanes_bits(other) & bits) == 0 ? bits & (0u - bits) : bits;
 }
 
@@ -101,7 +101,7 @@ LANE_FUNCTION void hold_pack(const mt_list_job *job, const looking *who, const w
         if (r == ONE)
             continue;
         uint32_t bits = lookers_near(job->clusters, who, pack, lane);
-        out->check = out->check || ((r == RELATED || job->truce_start != NULL) && bits != 0);
+        out->check = out->check || ((r == RELATED || job->bodies.truce_start != NULL) && bits != 0);
         hold_against(job, who->own, bits, pack->name[lane], out);
     }
 }

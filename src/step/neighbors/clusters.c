@@ -260,9 +260,9 @@ static mt_cluster_job make_job(mote_world *world, const mote_vec4 *where, const 
                             .where = where,
                             .size = size,
                             .velocity = mt_list_velocities(world),
-                            .bodies = s->bodies.membership.data,
-                            .families = s->bodies.families.data,
-                            .kin = s->bodies.kin.data,
+                            .bodies = s->bodies.slots.membership.data,
+                            .families = s->bodies.slots.families.data,
+                            .kin = s->bodies.families.kin.data,
                             .membership = &world->membership,
                             .count = world->particles.count,
                             .clusters = &s->search.clusters};
@@ -277,10 +277,10 @@ mote_result mt_clusters_make(mote_world *world, const mote_vec4 *where)
     mt_body_plan *bodies = &world->scratch->bodies;
     bool in_sequence = world->scratch->search.in_sequence;
     job.packed = c->slices == mt_slice_count(job.count);
-    job.named = job.packed && in_sequence && bodies->named_edits == bodies->edits;
+    job.named = job.packed && in_sequence && bodies->slots.named_edits == bodies->edits;
     atomic_store(&c->differs, !job.packed);
     mt_parallel_for(&world->threads, mt_slice_count(job.count), MT_BLOCK, world->kernels->clusters, &job);
-    bodies->named_edits = in_sequence ? bodies->edits : 0;
+    bodies->slots.named_edits = in_sequence ? bodies->edits : 0;
     if (!atomic_load(&c->differs))
         run_over_packs(world, keep_packs, world);
     if (atomic_load(&c->differs)) {

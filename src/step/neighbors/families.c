@@ -26,9 +26,9 @@ static mote_result note_partners(mote_world *world)
 {
     mt_body_plan *p = &world->scratch->bodies;
     uint32_t bodies = world->bodies.count, pair[2];
-    MT_TRY(mt_array_reserve(&p->partner_start, &world->memory, (size_t)bodies + 2, 0));
-    MT_TRY(mt_array_reserve(&p->partners, &world->memory, 2 * (size_t)world->joints.count, 0));
-    uint32_t *start = p->partner_start.data;
+    MT_TRY(mt_array_reserve(&p->families.partner_start, &world->memory, (size_t)bodies + 2, 0));
+    MT_TRY(mt_array_reserve(&p->families.partners, &world->memory, 2 * (size_t)world->joints.count, 0));
+    uint32_t *start = p->families.partner_start.data;
     memset(start, 0, ((size_t)bodies + 2) * sizeof *start);
     for (uint32_t k = 0; k < world->joints.count; k++)
         for (int i = 0; find_partners(world, &mt_joints(world)[k], pair) && i < 2; i++)
@@ -37,7 +37,7 @@ static mote_result note_partners(mote_world *world)
         start[b + 2] += start[b + 1];
     for (uint32_t k = 0; k < world->joints.count; k++)
         for (int i = 0; find_partners(world, &mt_joints(world)[k], pair) && i < 2; i++)
-            ((uint32_t *)p->partners.data)[start[pair[i] + 1]++] = pair[1 - i];
+            ((uint32_t *)p->families.partners.data)[start[pair[i] + 1]++] = pair[1 - i];
     return MOTE_OK;
 }
 
@@ -56,7 +56,7 @@ static bool has(const family *f, uint32_t body)
 /* A body and its partners; false if that is no family. */
 static bool gather_family(const mt_body_plan *p, uint32_t body, family *f)
 {
-    const uint32_t *start = p->partner_start.data, *partners = p->partners.data;
+    const uint32_t *start = p->families.partner_start.data, *partners = p->families.partners.data;
     *f = (family){{body}, 1};
     for (uint32_t k = start[body]; k < start[body + 1]; k++) {
         if (has(f, partners[k]))
@@ -81,8 +81,8 @@ static bool gather_family(const mt_body_plan *p, uint32_t body, family *f)
 static void name_kin(const mote_world *world, mt_body_plan *p)
 {
     const mt_membership *m = &world->membership;
-    const uint32_t *start = p->partner_start.data, *partners = p->partners.data;
-    uint32_t *kin = p->kin.data;
+    const uint32_t *start = p->families.partner_start.data, *partners = p->families.partners.data;
+    uint32_t *kin = p->families.kin.data;
     for (uint32_t b = 0; b < world->bodies.count; b++)
         kin[b] = b;
     for (uint32_t b = 0; b < world->bodies.count; b++)
@@ -129,7 +129,7 @@ static uint32_t shared_family(const mt_membership *m, const uint32_t *of_body, u
 static void name_families(const mote_world *world, mt_body_plan *p)
 {
     const mt_membership *m = &world->membership;
-    uint32_t *of_particle = p->family_of.data, *of_body = of_particle + m->count;
+    uint32_t *of_particle = p->families.of.data, *of_body = of_particle + m->count;
     memset(of_body, 0, world->bodies.count * sizeof *of_body);
     for (uint32_t b = 0; b < world->bodies.count; b++) {
         family f;
@@ -151,16 +151,16 @@ static void name_families(const mote_world *world, mt_body_plan *p)
 mote_result mt_families_find(mote_world *world)
 {
     mt_body_plan *p = &world->scratch->bodies;
-    if (p->partner_edits == world->body_edits)
+    if (p->families.edits == world->body_edits)
         return MOTE_OK;
     mt_membership_build(world);
     size_t names = (size_t)world->membership.count + world->bodies.count;
-    MT_TRY(mt_array_reserve(&p->family_of, &world->memory, names, 0));
-    MT_TRY(mt_array_reserve(&p->kin, &world->memory, world->bodies.count, 0));
+    MT_TRY(mt_array_reserve(&p->families.of, &world->memory, names, 0));
+    MT_TRY(mt_array_reserve(&p->families.kin, &world->memory, world->bodies.count, 0));
     MT_TRY(note_partners(world));
     name_kin(world, p);
     name_families(world, p);
-    p->family_count = world->membership.count;
-    p->partner_edits = world->body_edits;
+    p->families.count = world->membership.count;
+    p->families.edits = world->body_edits;
     return MOTE_OK;
 }

@@ -18,8 +18,8 @@ static inline bool is_shared_in(const mt_membership *m, uint32_t entry, uint32_t
 /* Whether two bodies do not collide because of a joint. */
 static inline bool are_partners(const mt_list_job *job, uint32_t a, uint32_t b)
 {
-    for (uint32_t k = job->partner_start[a]; k < job->partner_start[a + 1]; k++)
-        if (job->partners[k] == b)
+    for (uint32_t k = job->bodies.partner_start[a]; k < job->bodies.partner_start[a + 1]; k++)
+        if (job->bodies.partners[k] == b)
             return true;
     return false;
 }
@@ -27,9 +27,9 @@ static inline bool are_partners(const mt_list_job *job, uint32_t a, uint32_t b)
 /* Whether a body has a truce with one that a particle is in. */
 static inline bool has_truce(const mt_list_job *job, uint32_t body, uint32_t other)
 {
-    for (uint32_t k = job->truce_start[body]; k < job->truce_start[body + 1]; k++) {
-        uint32_t entry = job->truces[k] + 1;
-        if (other < MT_SHARED ? other == entry : is_shared_in(job->shared, other, entry))
+    for (uint32_t k = job->bodies.truce_start[body]; k < job->bodies.truce_start[body + 1]; k++) {
+        uint32_t entry = job->bodies.truces[k] + 1;
+        if (other < MT_SHARED ? other == entry : is_shared_in(job->bodies.shared, other, entry))
             return true;
     }
     return false;
@@ -40,8 +40,8 @@ static inline bool have_truce(const mt_list_job *job, uint32_t a, uint32_t b)
 {
     if (a < MT_SHARED)
         return has_truce(job, a - 1, b);
-    const mt_shared *shared = (const mt_shared *)job->shared->shared.data + (a & ~MT_SHARED);
-    const uint32_t *bodies = (const uint32_t *)job->shared->shared_bodies.data + shared->first_body;
+    const mt_shared *shared = (const mt_shared *)job->bodies.shared->shared.data + (a & ~MT_SHARED);
+    const uint32_t *bodies = (const uint32_t *)job->bodies.shared->shared_bodies.data + shared->first_body;
     for (uint32_t k = 0; k < shared->bodies; k++)
         if (has_truce(job, bodies[k], b))
             return true;
@@ -51,14 +51,14 @@ static inline bool have_truce(const mt_list_job *job, uint32_t a, uint32_t b)
 /* Whether two particles are in one body, or in two that do not collide. */
 static inline bool are_one(const mt_list_job *job, uint32_t i, uint32_t j)
 {
-    uint32_t a = job->bodies[i], b = job->bodies[j];
+    uint32_t a = job->bodies.of[i], b = job->bodies.of[j];
     if (a == 0 || b == 0)
         return false;
-    if (job->truce_start != NULL && have_truce(job, a, b))
+    if (job->bodies.truce_start != NULL && have_truce(job, a, b))
         return true;
     if ((a | b) < MT_SHARED)
         return a == b || are_partners(job, a - 1, b - 1);
-    return a >= MT_SHARED ? is_shared_in(job->shared, a, b) : is_shared_in(job->shared, b, a);
+    return a >= MT_SHARED ? is_shared_in(job->bodies.shared, a, b) : is_shared_in(job->bodies.shared, b, a);
 }
 
 /* Keeps those that the phases let collide, and that are not in one body. */
@@ -69,7 +69,7 @@ static inline uint32_t filter(const mt_list_job *job, uint32_t slot, uint32_t *l
         bool same_group = ((job->phase[list[k]] ^ phase) & MOTE_PHASE_GROUP_MASK) == 0;
         if (same_group && (phase & job->phase[list[k]] & MOTE_PHASE_SELF_COLLIDE) == 0)
             continue;
-        if (job->bodies == NULL || !are_one(job, slot, list[k]))
+        if (job->bodies.of == NULL || !are_one(job, slot, list[k]))
             list[kept++] = list[k];
     }
     return kept;

@@ -253,15 +253,15 @@ bool mt_lists_catch_up(mote_world *world, const mt_substep *s, const mote_vec4 *
     mt_list_job job = mt_list_job_make(world, world->scratch->search.lists.built_at.data);
     job.size = mt_positions(world);
     job.velocity = mt_velocities(world);
-    job.late = picked;
-    job.late_further = further;
-    job.late_found = late->found.data;
-    job.late_length = late->length.data;
-    job.late_room = ROOM;
+    job.late.slots = picked;
+    job.late.further = further;
+    job.late.found = late->found.data;
+    job.late.length = late->length.data;
+    job.late.room = ROOM;
     mt_parallel_for(&world->threads, number, BLOCK_LATE, world->kernels->list_late, &job);
     for (uint32_t k = 0; k < number; k++)
-        if (job.late_length[k] > ROOM ||
-            !replace(&job, picked[k], job.late_found + (size_t)k * ROOM, job.late_length[k]))
+        if (job.late.length[k] > ROOM ||
+            !replace(&job, picked[k], job.late.found + (size_t)k * ROOM, job.late.length[k]))
             return false;
     for (uint32_t k = 0; k < number; k++)
         if (!meet(world, &job, late, picked[k]))

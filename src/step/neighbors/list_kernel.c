@@ -26,14 +26,15 @@ LANE_FUNCTION void make_seekers(const mt_list_job *job, uint32_t slice, seekers 
     who->first_slot = i;
     who->once = job->once;
     lane_index none = lanes_all_index(NO_FAMILY);
-    lane_index family = job->families != NULL ? lanes_load_index(job->families + i) : none;
+    lane_index family = job->bodies.families != NULL ? lanes_load_index(job->bodies.families + i) : none;
     lane_mask has = (lane_mask)family > (lane_mask){0}; /* MT_FAMILY_NONE and above are below 0 */
     lanes_store_index(who->family, (family & (lane_index)has) | (none & ~(lane_index)has));
     who->alive = lanes_bits(lanes_above(v.w, lanes_all(0.0f)));
     if (job->count - i < LANES)
         who->alive &= (1u << (job->count - i)) - 1u;
     if (job->clusters != NULL) /* those of bodies look with their cluster */
-        who->alive &= lanes_bits(lanes_differ(lanes_load_index(job->bodies + i), lanes_all_index(0))) ^ 0xFFu;
+        who->alive &=
+            lanes_bits(lanes_differ(lanes_load_index(job->bodies.of + i), lanes_all_index(0))) ^ 0xFFu;
 }
 
 /* Clusters near one particle, one after the other. */
@@ -200,16 +201,16 @@ void MT_KERNEL(list_late)(void *context, uint32_t begin, uint32_t end, uint32_t 
         (uint32_t *)job->lists->lane_scratch.data + (size_t)worker * LANES * mt_lane_stride(job->lists);
     near_packs packs;
     for (uint32_t k = begin; k < end; k++) {
-        uint32_t slot = job->late[k];
+        uint32_t slot = job->late.slots[k];
         mote_vec4 at = job->where[slot];
         float reach = job->size[slot].w * job->grid->plan.margin, least = job->grid->plan.least;
-        reach = (reach > least ? reach : least) + job->late_further[k];
+        reach = (reach > least ? reach : least) + job->late.further[k];
         seeker who = {at.x, at.y, at.z, reach, slot, NO_FAMILY, false};
         uint32_t length = scan_crowd(job, &who, &packs, list);
         if (length <= job->lists->lane_capacity && job->phase != NULL)
             length = filter(job, slot, list, length);
-        job->late_length[k] = length;
-        if (length <= job->late_room)
-            memcpy(job->late_found + (size_t)k * job->late_room, list, length * sizeof *list);
+        job->late.length[k] = length;
+        if (length <= job->late.room)
+            memcpy(job->late.found + (size_t)k * job->late.room, list, length * sizeof *list);
     }
 }

@@ -61,7 +61,8 @@ static void fill_bodies(void *context, uint32_t begin, uint32_t end, uint32_t wo
 {
     const body_job *job = context;
     const mote_world *world = job->world;
-    uint32_t *bodies = world->scratch->bodies.membership.data, *families = world->scratch->bodies.families.data;
+    uint32_t *bodies = world->scratch->bodies.slots.membership.data,
+             *families = world->scratch->bodies.slots.families.data;
     (void)worker;
     for (uint32_t i = job->first + begin; i < job->first + end; i++) {
         bodies[i] = mt_body_of(world, i);
@@ -76,14 +77,15 @@ static mote_result note_bodies(mote_world *world)
         return MOTE_OK;
     mt_body_plan *p = &world->scratch->bodies;
     size_t slots = (size_t)mt_slice_count(world->particles.count) * MT_SLICE;
-    bool in_sequence = world->scratch->search.in_sequence, known = in_sequence && p->noted_edits == p->edits;
+    bool in_sequence = world->scratch->search.in_sequence,
+         known = in_sequence && p->slots.noted_edits == p->edits;
     body_job job = {world, known ? p->slot_count : 0};
-    p->noted_edits = 0;
-    MT_TRY(mt_array_reserve(&p->membership, &world->memory, slots, job.first));
-    MT_TRY(mt_array_reserve(&p->families, &world->memory, slots, job.first));
+    p->slots.noted_edits = 0;
+    MT_TRY(mt_array_reserve(&p->slots.membership, &world->memory, slots, job.first));
+    MT_TRY(mt_array_reserve(&p->slots.families, &world->memory, slots, job.first));
     mt_parallel_for(&world->threads, world->particles.count - job.first, MT_BLOCK * MT_SLICE, fill_bodies,
                     &job);
-    p->noted_edits = in_sequence ? p->edits : 0;
+    p->slots.noted_edits = in_sequence ? p->edits : 0;
     return MOTE_OK;
 }
 
@@ -99,13 +101,13 @@ mt_list_job mt_list_job_make(mote_world *world, const mote_vec4 *where)
         .clusters = mt_has_clusters(world) ? &world->scratch->search.clusters : NULL,
         .phase = bodies || differ ? mt_phases(world) : NULL,
         .phases_differ = differ,
-        .bodies = bodies ? world->scratch->bodies.membership.data : NULL,
-        .families = bodies ? world->scratch->bodies.families.data : NULL,
-        .shared = &world->membership,
-        .partner_start = world->scratch->bodies.partner_start.data,
-        .partners = world->scratch->bodies.partners.data,
-        .truce_start = world->scratch->truces.pair_count > 0 ? world->scratch->truces.start.data : NULL,
-        .truces = world->scratch->truces.others.data,
+        .bodies.of = bodies ? world->scratch->bodies.slots.membership.data : NULL,
+        .bodies.families = bodies ? world->scratch->bodies.slots.families.data : NULL,
+        .bodies.shared = &world->membership,
+        .bodies.partner_start = world->scratch->bodies.families.partner_start.data,
+        .bodies.partners = world->scratch->bodies.families.partners.data,
+        .bodies.truce_start = world->scratch->truces.pair_count > 0 ? world->scratch->truces.start.data : NULL,
+        .bodies.truces = world->scratch->truces.others.data,
         .count = world->particles.count,
         .dummy = slices * MT_SLICE,
         .lists = &world->scratch->search.lists,
@@ -122,8 +124,8 @@ static mote_result fill_rows(mote_world *world, mt_list_job *job)
         job->row_capacity = (uint32_t)lists->contact.capacity;
         memset(job->worker, 0, sizeof job->worker);
         atomic_init(&job->rows_used, 0);
-        mt_parallel_for(&world->threads, mt_slice_count(job->count), job->bodies != NULL ? MT_PIECE : MT_BLOCK,
-                        world->kernels->list, job);
+        mt_parallel_for(&world->threads, mt_slice_count(job->count),
+                        job->bodies.of != NULL ? MT_PIECE : MT_BLOCK, world->kernels->list, job);
         lists->entries = 0;
         for (uint32_t i = 0; i < world->threads.workers; i++) {
             longest = job->worker[i].longest > longest ? job->worker[i].longest : longest;

@@ -74,6 +74,22 @@ typedef struct mt_flow {
 
 #define MT_SURE_SLACK 0.99f /* with so much of it used, nobody in reach is left out by rounding */
 
+/* What lists ask of bodies. NULL throughout: there are none. */
+typedef struct mt_list_bodies {
+    const uint32_t *of;       /* which bodies each slot is in, as mt_membership.of */
+    const uint32_t *families; /* of each slot, see mt_family_plan */
+    const mt_membership *shared;
+    const uint32_t *partner_start, *partners; /* see mt_family_plan */
+    const uint32_t *truce_start, *truces;     /* see mt_truce_plan; NULL: there are none */
+} mt_list_bodies;
+
+/* Lists that are made by themselves, see mt_late. */
+typedef struct mt_list_late {
+    const uint32_t *slots; /* whose */
+    const float *further;  /* how far they reach beyond what they need, m */
+    uint32_t *found, *length, room;
+} mt_list_late;
+
 typedef struct mt_list_job {
     const mt_grid *grid;
     const mt_clusters *clusters; /* of bodies; NULL: all are in the grid */
@@ -82,15 +98,9 @@ typedef struct mt_list_job {
     const mote_vec4 *velocity;   /* inverse mass: fixed particles need no list */
     const uint32_t *phase;       /* NULL: there is nothing to filter */
     bool phases_differ; /* who is of one phase may not collide, or there are several; else only bodies matter */
-    const uint32_t *bodies;   /* which bodies each slot is in, as mt_membership.of; NULL: there are none */
-    const uint32_t *families; /* of each slot, see mt_body_plan; NULL: there are no bodies */
-    const mt_membership *shared;
-    const uint32_t *partner_start, *partners; /* see mt_body_plan */
-    const uint32_t *truce_start, *truces;     /* see mt_truce_plan; NULL: there are none */
-    bool once;                                /* lists hold those that come later in memory */
-    const uint32_t *late;                     /* slots whose lists are made by themselves */
-    const float *late_further;                /* how far they reach beyond what they need, m */
-    uint32_t *late_found, *late_length, late_room;
+    bool once;          /* lists hold those that come later in memory */
+    mt_list_bodies bodies;
+    mt_list_late late;
     uint32_t count, dummy;
     mt_lists *lists;
     uint32_t row_capacity;

@@ -72,7 +72,7 @@ static inline uint32_t mt_family_of(const mote_world *world, uint32_t slot)
 {
     uint32_t index = mt_particle_ids(world)[slot].index;
     const mt_body_plan *p = &world->scratch->bodies;
-    return index < p->family_count ? ((const uint32_t *)p->family_of.data)[index] : 0;
+    return index < p->families.count ? ((const uint32_t *)p->families.of.data)[index] : 0;
 }
 
 #endif

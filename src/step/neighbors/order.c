@@ -51,7 +51,7 @@ const uint32_t *mt_order_particles(mote_world *world)
     mt_scratch *s = world->scratch;
     if (world->bodies.count == 0)
         return s->search.grid.slot.data;
-    order_job job = {s->bodies.sequence.data, mt_handle_entries(&world->particles.handles),
+    order_job job = {s->bodies.slots.sequence.data, mt_handle_entries(&world->particles.handles),
                      s->search.order.data};
     mt_parallel_for(&world->threads, s->bodies.slot_count, BLOCK_SLOTS, put_bodies, &job);
     if (world->particles.count > s->bodies.slot_count)

@@ -30,16 +30,16 @@ static void take_sums(void *context, uint32_t begin, uint32_t end, uint32_t work
     const mt_impulse_job *job = context;
     (void)worker;
     for (uint32_t k = begin; k < end; k++) {
-        if (job->push[k].w == 0)
+        if (job->at_position.push[k].w == 0)
             continue;
         mote_vec4 *v = &job->velocity[k], *spin = &job->spin[k];
-        v->x += job->push[k].x;
-        v->y += job->push[k].y;
-        v->z += job->push[k].z;
-        spin->x += job->turn[k].x;
-        spin->y += job->turn[k].y;
-        spin->z += job->turn[k].z;
-        job->push[k] = job->turn[k] = (mote_vec4){0.0f, 0.0f, 0.0f, 0.0f};
+        v->x += job->at_position.push[k].x;
+        v->y += job->at_position.push[k].y;
+        v->z += job->at_position.push[k].z;
+        spin->x += job->at_position.turn[k].x;
+        spin->y += job->at_position.turn[k].y;
+        spin->z += job->at_position.turn[k].z;
+        job->at_position.push[k] = job->at_position.turn[k] = (mote_vec4){0.0f, 0.0f, 0.0f, 0.0f};
     }
 }
 
@@ -49,9 +49,9 @@ static void iterate(mt_impulse_job *job)
     mote_world *world = job->world;
     const mt_kernels *kernels = world->kernels;
     mt_impulses *w = job->w;
-    mt_shape_contacts_look(job, job->stabilizes);
+    mt_shape_contacts_look(job, job->at_position.stabilizes);
     mt_rows_pass(job, kernels->position_look);
-    job->cold = false;
+    job->at_position.cold = false;
     switch (world->settings.solver) {
     case MOTE_SOLVER_JACOBI:
         mt_rows_pass(job, kernels->position_count);
@@ -86,14 +86,14 @@ static void stabilize(mote_world *world, mt_substep *s, const mt_impulse_job *fr
     job.velocity = w->movers.shift.data;
     job.spin = w->movers.shift_turn.data;
     job.moment = w->movers.shift_moment.data;
-    job.stabilizes = true;
+    job.at_position.stabilizes = true;
     for (uint32_t i = 0; i < iterations; i++) {
         for (uint32_t k = 0; k <= w->movers.count; k++) {
             job.velocity[k] = (mote_vec4){0.0f, 0.0f, 0.0f, from->velocity[k].w};
             job.spin[k] = (mote_vec4){0.0f, 0.0f, 0.0f, from->spin[k].w};
         }
         memset(job.moment, 0, (bodies + 1) * sizeof *job.moment);
-        job.cold = true;
+        job.at_position.cold = true;
         iterate(&job);
         mt_joints_hold(&job, true); /* or it would open them */
         mt_movers_shift(&job);
@@ -108,12 +108,12 @@ mote_result mt_position_solve(mote_world *world, mt_substep *s)
     MT_TRY(mt_movers_reserve(world, s));
     MT_TRY(reserve_sums(world, w));
     mt_impulse_job job = mt_impulse_job_make(world, s);
-    job.push = w->movers.push.data;
-    job.turn = w->movers.turn.data;
-    job.omega = world->settings.relaxation;
-    job.mass_scaling = world->settings.mass_scaling;
-    memset(job.push, 0, (w->movers.count + 1) * sizeof *job.push);
-    memset(job.turn, 0, (w->movers.count + 1) * sizeof *job.turn);
+    job.at_position.push = w->movers.push.data;
+    job.at_position.turn = w->movers.turn.data;
+    job.at_position.omega = world->settings.relaxation;
+    job.at_position.mass_scaling = world->settings.mass_scaling;
+    memset(job.at_position.push, 0, (w->movers.count + 1) * sizeof *job.at_position.push);
+    memset(job.at_position.turn, 0, (w->movers.count + 1) * sizeof *job.at_position.turn);
     mt_movers_fill(&job);
     if (s->time.opens_step)
         MT_TRY(mt_contact_set_make(world, s));
@@ -125,7 +125,7 @@ mote_result mt_position_solve(mote_world *world, mt_substep *s)
         mt_rows_look(&job, world->kernels->impulse_look);
         mt_rows_bounce(&job);
     }
-    job.cold = true;
+    job.at_position.cold = true;
     for (uint32_t i = 0; i < world->settings.iterations; i++) {
         job.position = s->particles.position;
         mt_joints_hold(&job, i == 0);

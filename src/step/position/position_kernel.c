@@ -26,12 +26,12 @@ LANE_FUNCTION void see_row(const mt_impulse_job *job, mt_contact_row *row, const
     put3(row->normal_x, row->normal_y, row->normal_z, n);
     fetch_sides(job, row, &c, kind);
     lanes separation = lanes_load(row->separation) - lanes_all(job->h) * lanes3_dot(beside(&c, kind), n);
-    if (job->stabilizes &&
+    if (job->at_position.stabilizes &&
         !row->more->plain) /* the overlap of a contact that gives way is what carries the load */
         separation =
             lanes_select(lanes_above(lanes_load(row->more->softness), zero), lanes_all(MT_FAR), separation);
     lanes_store(row->separation, separation);
-    if (job->cold) {
+    if (job->at_position.cold) {
         lanes_store(row->impulse, zero);
         put3(row->friction_x, row->friction_y, row->friction_z, (lanes3){zero, zero, zero});
     }
@@ -61,12 +61,12 @@ LANE_FUNCTION scaling scale_masses(const mt_impulse_job *job, const mt_contact_r
                                    lanes3 n, const row_kind kind)
 {
     const lanes one = lanes_all(1.0f), most = lanes_all(MT_MOST_SCALING);
-    if (kind.shape || job->mass_scaling == 0)
+    if (kind.shape || job->at_position.mass_scaling == 0)
         return (scaling){one, one};
     lanes3 up = lanes3_all(job->s->forces.up);
     lanes above =
         kind.wide ? lanes3_dot(lanes3_sub(c->rb, c->ra), up) : lanes3_dot(n, up) * lanes_load(row->more->touch);
-    lanes height = lanes_max(lanes_min(above * lanes_all(job->mass_scaling), most), -most);
+    lanes height = lanes_max(lanes_min(above * lanes_all(job->at_position.mass_scaling), most), -most);
     lanes small = height * lanes_all(1.0f / 16.0f);
     scaling part = {eighth_power(one + small), eighth_power(one - small)};
     c->ma *= part.a;
@@ -97,7 +97,7 @@ LANE_FUNCTION void solve_sides(const mt_impulse_job *job, mt_contact_row *row, c
 {
     lane_mask on = lanes_of_bits(row->active);
     project(job, row, c, n, on, kind);
-    if (!job->stabilizes)
+    if (!job->at_position.stabilizes)
         rub_row(job, row, c, n, on, kind);
 }
 
@@ -146,7 +146,7 @@ void MT_KERNEL(position_press_pairs)(void *context, uint32_t begin, uint32_t end
 LANE_FUNCTION void count_side(const mt_impulse_job *job, const uint32_t mover[8], uint32_t bits)
 {
     for (uint32_t rest = bits; rest != 0; rest &= rest - 1)
-        job->push[mover[__builtin_ctz(rest)]].w += 1.0f;
+        job->at_position.push[mover[__builtin_ctz(rest)]].w += 1.0f;
 }
 
 LANE_FUNCTION void count_row(const mt_impulse_job *job, mt_contact_row *row, const row_kind kind)
@@ -168,14 +168,14 @@ LANE_FUNCTION void sum_side(const mt_impulse_job *job, const uint32_t mover[8], 
 {
     for (uint32_t rest = bits; rest != 0; rest &= rest - 1) {
         uint32_t n = (uint32_t)__builtin_ctz(rest), k = mover[n];
-        job->push[k].x += v.x[n];
-        job->push[k].y += v.y[n];
-        job->push[k].z += v.z[n];
+        job->at_position.push[k].x += v.x[n];
+        job->at_position.push[k].y += v.y[n];
+        job->at_position.push[k].z += v.z[n];
         if (!kind.wide)
             continue;
-        job->turn[k].x += w.x[n];
-        job->turn[k].y += w.y[n];
-        job->turn[k].z += w.z[n];
+        job->at_position.turn[k].x += w.x[n];
+        job->at_position.turn[k].y += w.y[n];
+        job->at_position.turn[k].z += w.z[n];
         if (k >= job->w->movers.first_body) {
             mote_vec4 *sum = &job->moment[k - job->w->movers.first_body];
             sum->x += t.x[n];
@@ -194,8 +194,8 @@ LANE_FUNCTION void average_row(const mt_impulse_job *job, mt_contact_row *row, c
     lanes3 n = row3(row->normal_x, row->normal_y, row->normal_z);
     fetch_sides(job, row, &c, kind);
     contact_sides before = c;
-    c.na = lanes_max(lanes_gather(job->push, row->a).w, one);
-    c.nb = kind.shape ? one : lanes_max(lanes_gather(job->push, row->b).w, one);
+    c.na = lanes_max(lanes_gather(job->at_position.push, row->a).w, one);
+    c.nb = kind.shape ? one : lanes_max(lanes_gather(job->at_position.push, row->b).w, one);
     c.split = true;
     scaling part = scale_masses(job, row, &c, n, kind);
     solve_sides(job, row, &c, n, kind);
@@ -216,7 +216,7 @@ void MT_KERNEL(position_place)(void *context, uint32_t begin, uint32_t end, uint
 {
     const mt_impulse_job *job = context;
     const mt_substep *s = job->s;
-    const bool at_start = job->stabilizes;
+    const bool at_start = job->at_position.stabilizes;
     mote_vec4 *to = at_start ? s->particles.position : s->particles.predicted;
     (void)worker;
     for (uint32_t k = begin; k < end; k++) {
