@@ -2,8 +2,8 @@
  * thread of its own, so that the simulation need not wait.
  *
  * The formats for particles have the same numbers, one row a particle, by rising id: id (the index of its
- * handle), position (m), velocity (m/s), mass (kg; infinite for fixed particles), radius (m), phase, and
- * material (its number, in the order of making). OBJ has the surfaces that bodies and skeletons carry. Floats
+ * handle), position (m), velocity (m/s), mass (kg; infinite for fixed particles), radius (m), phase,
+ * material (its number, in the order of making), and all attributes of mote/attribute.h (spin, rad/s). OBJ has the surfaces that bodies and skeletons carry. Floats
  * keep all their bits.
  *
  * Beside each frame of a world with bodies, in any format, is a table of where they are, bodies_00000.csv:
@@ -16,7 +16,7 @@
 typedef enum export_format {
     EXPORT_VTK, /* frame_00000.vtp: VTK XML PolyData, binary; frames.pvd lists them with their times */
     EXPORT_PLY, /* frame_00000.ply: binary little-endian */
-    EXPORT_CSV, /* frame_00000.csv: id,x,y,z,vx,vy,vz,mass,radius,phase,material */
+    EXPORT_CSV, /* frame_00000.csv: id,x,y,z,vx,vy,vz,mass,radius,phase,material,spin_x,spin_y,spin_z */
     /* frame_00000.obj: every surface as an object of triangles. Without surfaces: every body's particles as an
      * object `body_N` of points, N the index of its handle, and those in no body as the object `loose`. */
     EXPORT_OBJ,

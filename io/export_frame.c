@@ -14,14 +14,25 @@ static void free_arrays(export_frame *frame)
     free(frame->phase);
     free(frame->material);
     free(frame->particles);
+    free(frame->attributes);
     free(frame->order);
     frame->position = NULL;
     frame->velocity = NULL;
     frame->phase = NULL;
     frame->material = NULL;
     frame->particles = NULL;
+    frame->attributes = NULL;
     frame->order = NULL;
     frame->capacity = 0;
+}
+
+/* Numbers that a particle has in the attributes before this one. */
+static size_t components_before(uint32_t attribute)
+{
+    size_t count = 0;
+    for (uint32_t k = 0; k < attribute; k++)
+        count += mote_attribute_info_of(k)->components;
+    return count;
 }
 
 /* What was in the arrays is of no use any more, so nothing is moved. */
@@ -36,13 +47,24 @@ static bool make_room(export_frame *frame, size_t count)
     frame->phase = calloc(capacity, sizeof *frame->phase);
     frame->material = calloc(capacity, sizeof *frame->material);
     frame->particles = calloc(capacity, sizeof *frame->particles);
+    frame->attributes =
+        calloc(capacity * components_before(mote_attribute_count()) + 1, sizeof *frame->attributes);
     frame->order = calloc(capacity, sizeof *frame->order);
-    if (frame->position == NULL || frame->velocity == NULL || frame->phase == NULL || frame->material == NULL ||
-        frame->particles == NULL || frame->order == NULL) {
+    if (frame->attributes == NULL || frame->position == NULL || frame->velocity == NULL ||
+        frame->phase == NULL || frame->material == NULL || frame->particles == NULL || frame->order == NULL) {
         free_arrays(frame);
         return false;
     }
     frame->capacity = capacity;
+    return true;
+}
+
+static bool copy_attributes(export_frame *frame, const mote_world *world)
+{
+    for (uint32_t k = 0; k < mote_attribute_count(); k++)
+        if (mote_particles_read_attribute(world, k, frame->particles, frame->count,
+                                          frame->attributes + frame->count * components_before(k)) != MOTE_OK)
+            return false;
     return true;
 }
 
@@ -60,7 +82,7 @@ bool export_frame_copy(export_frame *frame, const mote_world *world)
     memcpy(frame->phase, view.phase, view.count * sizeof *view.phase);
     memcpy(frame->material, view.material, view.count * sizeof *view.material);
     memcpy(frame->particles, view.id, view.count * sizeof *view.id);
-    return true;
+    return copy_attributes(frame, world);
 }
 
 /* Indices are handed out densely, so a table of all of them is short and sorts in one pass. */
@@ -100,6 +122,20 @@ export_row export_frame_row(const export_frame *frame, size_t row)
                         .radius = x.w,
                         .phase = frame->phase[slot],
                         .material = frame->material[slot]};
+}
+
+const float *export_frame_attribute(const export_frame *frame, uint32_t attribute, size_t row)
+{
+    return frame->attributes + frame->count * components_before(attribute) +
+           (size_t)frame->order[row] * mote_attribute_info_of(attribute)->components;
+}
+
+void export_column_name(const mote_attribute_info *info, uint32_t component, char name[EXPORT_COLUMN_SIZE])
+{
+    if (info->components == 1)
+        snprintf(name, EXPORT_COLUMN_SIZE, "%s", info->name);
+    else
+        snprintf(name, EXPORT_COLUMN_SIZE, "%s_%c", info->name, "xyzw"[component]);
 }
 
 void export_frame_free(export_frame *frame)

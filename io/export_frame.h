@@ -25,6 +25,7 @@ typedef struct export_frame {
     mote_vec4 *velocity;         /* x, y, z, inverse mass */
     uint32_t *phase, *material;  /* material: its index in the world */
     mote_particle_id *particles; /* whose slot it is */
+    float *attributes;           /* of mote/attribute.h, one after the other: all particles' numbers of each */
     uint32_t *order;             /* the slots, by rising id; made by export_frame_sort() */
     uint32_t *slots;             /* for sorting: the slot of each id */
     size_t slot_capacity;        /* ids that there is room for */
@@ -46,6 +47,11 @@ bool export_frame_copy(export_frame *frame, const mote_world *world);
 /* Finds the order of the ids. False if there is no memory. */
 bool export_frame_sort(export_frame *frame);
 export_row export_frame_row(const export_frame *frame, size_t row);
+/* The numbers of an attribute (mote/attribute.h) of the particle in a row. */
+const float *export_frame_attribute(const export_frame *frame, uint32_t attribute, size_t row);
+/* "spin", or of one with several components "spin_x" and so on. */
+#define EXPORT_COLUMN_SIZE 64
+void export_column_name(const mote_attribute_info *info, uint32_t component, char name[EXPORT_COLUMN_SIZE]);
 void export_frame_free(export_frame *frame);
 
 /* Copies where the bodies are. False if there is no memory. */

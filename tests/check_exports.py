@@ -10,7 +10,7 @@ import xml.etree.ElementTree
 
 import vtk
 
-FLOATS = ("x", "y", "z", "vx", "vy", "vz", "mass", "radius")
+FLOATS = ("x", "y", "z", "vx", "vy", "vz", "mass", "radius", "spin_x", "spin_y", "spin_z")
 failures = 0
 
 
@@ -47,7 +47,7 @@ def read_dump(path):
                 frames.append((int(words[1]), float.fromhex(words[2]), []))
                 continue
             row = {"id": int(words[0]), "phase": int(words[9]), "material": int(words[10])}
-            row.update(zip(FLOATS, map(float.fromhex, words[1:9])))
+            row.update(zip(FLOATS, map(float.fromhex, words[1:9] + words[11:14])))
             frames[-1][2].append(row)
     return frames
 
@@ -71,7 +71,7 @@ def read_vtp(path, time):
     times = data.GetFieldData().GetArray("TimeValue")
     check(times is not None and times.GetValue(0) == time, f"{path}: its time is not {time}")
     types = {"id": vtk.VTK_TYPE_INT64, "velocity": vtk.VTK_FLOAT, "mass": vtk.VTK_FLOAT,
-             "radius": vtk.VTK_FLOAT, "phase": vtk.VTK_TYPE_UINT32, "material": vtk.VTK_TYPE_UINT32}
+             "radius": vtk.VTK_FLOAT, "spin": vtk.VTK_FLOAT, "phase": vtk.VTK_TYPE_UINT32, "material": vtk.VTK_TYPE_UINT32}
     check(arrays.GetNumberOfArrays() == len(types), f"{path}: {arrays.GetNumberOfArrays()} arrays")
     for name, kind in types.items():
         array = arrays.GetArray(name)
@@ -88,6 +88,7 @@ def read_vtp(path, time):
         row.update({name: arrays.GetArray(name).GetTuple1(i) for name in ("mass", "radius")})
         row.update(zip(("x", "y", "z"), data.GetPoint(i)))
         row.update(zip(("vx", "vy", "vz"), arrays.GetArray("velocity").GetTuple3(i)))
+        row.update(zip(("spin_x", "spin_y", "spin_z"), arrays.GetArray("spin").GetTuple3(i)))
         rows.append(row)
     return rows
 

@@ -204,7 +204,7 @@ expect 0 run overlap --frames 6 --export "$work/a/b/csv" --format csv --every 2 
 wanted="frame_00000.csv frame_00002.csv frame_00004.csv frame_00006.csv"
 [ "$(files "$work/a/b/csv")" = "$wanted" ] || fail "$said: wrote $(files "$work/a/b/csv")"
 for file in "$work"/a/b/csv/*; do
-    [ "$(head -n 1 "$file")" = "id,x,y,z,vx,vy,vz,mass,radius,phase,material" ] ||
+    [ "$(head -n 1 "$file")" = "id,x,y,z,vx,vy,vz,mass,radius,phase,material,spin_x,spin_y,spin_z" ] ||
         fail "$file: the header is $(head -n 1 "$file")"
     [ "$(wc -l <"$file")" = $((1 + $(number particles "$work/stats.json"))) ] ||
         fail "$file: $(wc -l <"$file") lines"

@@ -54,6 +54,10 @@ static zoo make_zoo(void)
     for (uint32_t i = 3; i < GRAINS; i += 11)
         must(mote_particle_remove(z.world, z.ids[i]));
     step_times(z.world, 3, TEST_FRAME);
+    for (uint32_t i = 0; i < GRAINS; i += 2) /* after the last step: these do not roll */
+        if (mote_particle_is_valid(z.world, z.ids[i]))
+            must(mote_particle_set_spin(
+                z.world, z.ids[i], vec(random_between(&random, -9, 9), random_between(&random, -9, 9), 1)));
     return z;
 }
 
@@ -96,13 +100,17 @@ static void names(void **state)
 }
 
 /* One row against what the library says of that particle. */
-static void check_row(const zoo *z, mote_particle_id id, const float v[8], const unsigned number[3])
+static void check_row(const zoo *z, mote_particle_id id, const float v[8], const unsigned number[3],
+                      const float spin[3])
 {
     mote_particle_state s = state_of(z->world, id);
     const float expected[8] = {s.position.x, s.position.y, s.position.z, s.velocity.x,
                                s.velocity.y, s.velocity.z, s.mass,       s.radius};
     for (int i = 0; i < 8; i++)
         same_bits(v[i], expected[i], "a float", id.index);
+    const float its_spin[3] = {s.spin.x, s.spin.y, s.spin.z};
+    for (int i = 0; i < 3; i++)
+        same_bits(spin[i], its_spin[i], "spin", id.index);
     assert_int_equal(number[0], id.index);
     assert_int_equal(number[1], s.phase);
     assert_int_equal(number[2], material_number(z->world, s.material));
@@ -116,7 +124,7 @@ static void csv_has_all_bits(void **state)
     size_t size, rows = 0;
     char *text = temp_bytes("frame_00000.csv", &size);
     assert_non_null(text);
-    static const char header[] = "id,x,y,z,vx,vy,vz,mass,radius,phase,material\n";
+    static const char header[] = "id,x,y,z,vx,vy,vz,mass,radius,phase,material,spin_x,spin_y,spin_z\n";
     assert_memory_equal(text, header, sizeof header - 1);
     char *at = text + sizeof header - 1;
     for (uint32_t i = 0; i < GRAINS; i++) {
@@ -129,8 +137,11 @@ static void csv_has_all_bits(void **state)
             v[k] = strtof(at + 1, &at);
         number[1] = (unsigned)strtoul(at + 1, &at, 10);
         number[2] = (unsigned)strtoul(at + 1, &at, 10);
+        float spin[3];
+        for (int k = 0; k < 3; k++)
+            spin[k] = strtof(at + 1, &at);
         assert_int_equal(*at++, '\n');
-        check_row(&z, z.ids[i], v, number);
+        check_row(&z, z.ids[i], v, number, spin);
         rows++;
     }
     check_true(*at == '\0', "nothing follows the last row");
@@ -152,16 +163,17 @@ static void ply_has_all_bits(void **state)
     const char *at = strstr(bytes, "end_header\n");
     assert_non_null(at);
     at += strlen("end_header\n");
-    assert_int_equal(size - (size_t)(at - bytes), 44 * mote_particle_count(z.world));
+    assert_int_equal(size - (size_t)(at - bytes), 56 * mote_particle_count(z.world));
     for (uint32_t i = 0; i < GRAINS; i++) {
         if (!mote_particle_is_valid(z.world, z.ids[i]))
             continue;
-        float v[8];
+        float v[8], spin[3];
         unsigned number[3];
         memcpy(v, at, sizeof v);
         memcpy(number, at + sizeof v, sizeof number);
-        check_row(&z, z.ids[i], v, number);
-        at += 44;
+        memcpy(spin, at + sizeof v + sizeof number, sizeof spin);
+        check_row(&z, z.ids[i], v, number, spin);
+        at += 56;
     }
     free(bytes);
     mote_world_destroy(z.world);
@@ -196,7 +208,7 @@ static void few_particles(void **state)
     }
     size_t size;
     char *text = temp_bytes("frame_00001.csv", &size);
-    assert_string_equal(text, "id,x,y,z,vx,vy,vz,mass,radius,phase,material\n");
+    assert_string_equal(text, "id,x,y,z,vx,vy,vz,mass,radius,phase,material,spin_x,spin_y,spin_z\n");
     free(text);
     text = temp_bytes("frame_00001.obj", &size);
     assert_string_equal(text, "# time 0 s\n");
@@ -471,10 +483,10 @@ static void dump_frame(FILE *file, const zoo *z, uint32_t frame, double time)
         if (!mote_particle_is_valid(z->world, z->ids[i]))
             continue;
         must(mote_particle_get(z->world, z->ids[i], &s));
-        fprintf(file, "%u %a %a %a %a %a %a %a %a %u %zu\n", z->ids[i].index, (double)s.position.x,
+        fprintf(file, "%u %a %a %a %a %a %a %a %a %u %zu %a %a %a\n", z->ids[i].index, (double)s.position.x,
                 (double)s.position.y, (double)s.position.z, (double)s.velocity.x, (double)s.velocity.y,
                 (double)s.velocity.z, (double)s.mass, (double)s.radius, s.phase,
-                material_number(z->world, s.material));
+                material_number(z->world, s.material), (double)s.spin.x, (double)s.spin.y, (double)s.spin.z);
     }
 }
 

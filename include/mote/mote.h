@@ -12,6 +12,7 @@
 #ifndef MOTE_MOTE_H
 #define MOTE_MOTE_H
 
+#include "mote/attribute.h"
 #include "mote/base.h"
 #include "mote/body.h"
 #include "mote/constraint.h"

@@ -19,48 +19,12 @@ mote_particle_def mote_default_particle_def(void)
 
 /* ---- storage ------------------------------------------------------------------------------------------- */
 
-void mt_particle_arrays_init(mt_particle_arrays *arrays)
-{
-    mt_array_init(&arrays->position, sizeof(mote_vec4));
-    mt_array_init(&arrays->velocity, sizeof(mote_vec4));
-    mt_array_init(&arrays->id, sizeof(mote_particle_id));
-    mt_array_init(&arrays->phase, sizeof(uint32_t));
-    mt_array_init(&arrays->material, sizeof(uint32_t));
-    mt_array_init(&arrays->rest_time, sizeof(float));
-    mt_array_init(&arrays->pressure, sizeof(float));
-    mt_array_init(&arrays->spin, sizeof(mote_vec4));
-}
-
-void mt_particle_arrays_free(mt_particle_arrays *arrays, mt_memory *memory)
-{
-    mt_array_free(&arrays->position, memory);
-    mt_array_free(&arrays->velocity, memory);
-    mt_array_free(&arrays->id, memory);
-    mt_array_free(&arrays->phase, memory);
-    mt_array_free(&arrays->material, memory);
-    mt_array_free(&arrays->rest_time, memory);
-    mt_array_free(&arrays->pressure, memory);
-    mt_array_free(&arrays->spin, memory);
-}
-
-static mote_result reserve_arrays(mt_particle_arrays *arrays, mt_memory *memory, size_t slots, size_t used)
-{
-    MT_TRY(mt_array_reserve(&arrays->position, memory, slots, used));
-    MT_TRY(mt_array_reserve(&arrays->velocity, memory, slots, used));
-    MT_TRY(mt_array_reserve(&arrays->id, memory, slots, used));
-    MT_TRY(mt_array_reserve(&arrays->phase, memory, slots, used));
-    MT_TRY(mt_array_reserve(&arrays->material, memory, slots, used));
-    MT_TRY(mt_array_reserve(&arrays->pressure, memory, slots, used));
-    MT_TRY(mt_array_reserve(&arrays->spin, memory, slots, used));
-    return mt_array_reserve(&arrays->rest_time, memory, slots, used);
-}
-
 mote_result mt_particles_reserve(mote_world *world, uint32_t count)
 {
     mt_particles *p = &world->particles;
     size_t slots = (size_t)count + 2 * MT_SLICE;
-    MT_TRY(reserve_arrays(&p->now, &world->memory, slots, p->count));
-    MT_TRY(reserve_arrays(&p->other, &world->memory, slots, 0));
+    MT_TRY(mt_particle_arrays_reserve(&p->now, &world->memory, slots, p->count));
+    MT_TRY(mt_particle_arrays_reserve(&p->other, &world->memory, slots, 0));
     uint32_t more = count > p->count ? count - p->count : 0;
     MT_TRY(mt_handles_reserve(&p->handles, &world->memory, more));
     mt_particles_pad(world);
@@ -71,16 +35,7 @@ void mt_particles_pad(mote_world *world)
 {
     uint32_t count = world->particles.count;
     uint32_t end = (count + MT_SLICE - 1) / MT_SLICE * MT_SLICE + MT_SLICE;
-    for (uint32_t i = count; i < end; i++) {
-        mt_positions(world)[i] = (mote_vec4){MT_FAR, MT_FAR, MT_FAR, 0.0f};
-        mt_velocities(world)[i] = (mote_vec4){0.0f, 0.0f, 0.0f, 0.0f};
-        mt_particle_ids(world)[i] = (mote_particle_id){0, 0};
-        mt_phases(world)[i] = 0;
-        mt_material_indices(world)[i] = 0;
-        mt_rest_times(world)[i] = 0.0f;
-        mt_pressures(world)[i] = 0.0f;
-        mt_spins(world)[i] = (mote_vec4){0.0f, 0.0f, 0.0f, 0.0f};
-    }
+    mt_particle_arrays_reset(&world->particles.now, count, end);
 }
 
 /* ---- sleep --------------------------------------------------------------------------------------------- */
@@ -137,6 +92,11 @@ static mote_result check_spin(mote_vec3 spin, float radius)
         return mt_fail(MOTE_ERROR_ARGUMENT, "spin is %g rad/s; with a radius of %g m it must be at most %g",
                        (double)mt_length(spin), (double)radius, (double)(MT_MAX_VELOCITY / radius));
     return MOTE_OK;
+}
+
+mote_result mt_check_spin_at(const mote_world *world, uint32_t slot, const float *values)
+{
+    return check_spin((mote_vec3){values[0], values[1], values[2]}, mt_positions(world)[slot].w);
 }
 
 static mote_result check_phase(const char *field, uint32_t phase)
@@ -197,14 +157,12 @@ static mote_particle_id append(mote_world *world, const mote_particle_def *def)
     float radius = def->radius != MOTE_WORLD_RADIUS ? def->radius : world->radius;
     float inverse_mass = def->fixed ? 0.0f : 1.0f / def->mass;
     mote_vec3 x = def->position, v = def->velocity;
+    mt_particle_arrays_reset(&world->particles.now, slot, slot + 1);
     mt_positions(world)[slot] = (mote_vec4){x.x, x.y, x.z, radius};
     mt_velocities(world)[slot] = (mote_vec4){v.x, v.y, v.z, inverse_mass};
     mt_particle_ids(world)[slot] = id;
     mt_phases(world)[slot] = def->phase;
     mt_material_indices(world)[slot] = material;
-    mt_rest_times(world)[slot] = 0.0f;
-    mt_pressures(world)[slot] = 0.0f;
-    mt_spins(world)[slot] = (mote_vec4){0.0f, 0.0f, 0.0f, 0.0f};
     return id;
 }
 
@@ -243,7 +201,7 @@ mote_particle_id mote_particle_add(mote_world *world, const mote_particle_def *d
     return mote_particles_add(world, def, 1, &id) == MOTE_OK ? id : (mote_particle_id){0, 0};
 }
 
-static mote_result find_slot(const mote_world *world, mote_particle_id particle, uint32_t *slot)
+mote_result mt_particle_find(const mote_world *world, mote_particle_id particle, uint32_t *slot)
 {
     *slot = mt_handles_find(&world->particles.handles, particle.index, particle.generation);
     if (*slot == MT_NO_SLOT)
@@ -260,14 +218,7 @@ void mt_particle_remove_slot(mote_world *world, uint32_t slot)
     disturb_slot(world, slot);
     mt_handles_drop(&world->particles.handles, mt_particle_ids(world)[slot].index);
     if (slot != last) {
-        mt_positions(world)[slot] = mt_positions(world)[last];
-        mt_velocities(world)[slot] = mt_velocities(world)[last];
-        mt_particle_ids(world)[slot] = mt_particle_ids(world)[last];
-        mt_phases(world)[slot] = mt_phases(world)[last];
-        mt_material_indices(world)[slot] = mt_material_indices(world)[last];
-        mt_rest_times(world)[slot] = mt_rest_times(world)[last];
-        mt_pressures(world)[slot] = mt_pressures(world)[last];
-        mt_spins(world)[slot] = mt_spins(world)[last];
+        mt_particle_arrays_copy(&world->particles.now, slot, last);
         mt_handle_entries(&world->particles.handles)[mt_particle_ids(world)[slot].index].slot = slot;
     }
 }
@@ -276,7 +227,7 @@ mote_result mote_particle_remove(mote_world *world, mote_particle_id particle)
 {
     MT_TRY(mt_enter(world, "mote_particle_remove"));
     uint32_t slot;
-    MT_TRY(find_slot(world, particle, &slot));
+    MT_TRY(mt_particle_find(world, particle, &slot));
     mt_particle_remove_slot(world, slot);
     mt_particles_pad(world);
     return MOTE_OK;
@@ -300,7 +251,7 @@ mote_result mote_particle_get(const mote_world *world, mote_particle_id particle
     MT_TRY(mt_check_pointer("world", world));
     MT_TRY(mt_check_pointer("state", state));
     uint32_t slot;
-    MT_TRY(find_slot(world, particle, &slot));
+    MT_TRY(mt_particle_find(world, particle, &slot));
     float inverse_mass = mt_velocities(world)[slot].w;
     *state = (mote_particle_state){
         .position = mt_xyz(mt_positions(world)[slot]),
@@ -351,7 +302,7 @@ mote_result mote_particle_set_phase(mote_world *world, mote_particle_id particle
 {
     MT_TRY(mt_enter(world, "mote_particle_set_phase"));
     uint32_t slot;
-    MT_TRY(find_slot(world, particle, &slot));
+    MT_TRY(mt_particle_find(world, particle, &slot));
     MT_TRY(check_phase("phase", phase));
     mt_phases(world)[slot] = phase;
     disturb_slot(world, slot);
@@ -362,7 +313,7 @@ mote_result mote_particle_set_material(mote_world *world, mote_particle_id parti
 {
     MT_TRY(mt_enter(world, "mote_particle_set_material"));
     uint32_t slot, index;
-    MT_TRY(find_slot(world, particle, &slot));
+    MT_TRY(mt_particle_find(world, particle, &slot));
     MT_TRY(mt_material_resolve(world, material, "material", &index));
     if (world->materials[index].fluid)
         MT_TRY(mt_fluid_radius_check(world, "material: particle.radius", mt_positions(world)[slot].w));
@@ -375,7 +326,7 @@ mote_result mote_particle_set_mass(mote_world *world, mote_particle_id particle,
 {
     MT_TRY(mt_enter(world, "mote_particle_set_mass"));
     uint32_t slot;
-    MT_TRY(find_slot(world, particle, &slot));
+    MT_TRY(mt_particle_find(world, particle, &slot));
     MT_TRY(check_mass("mass", mass));
     if (mt_velocities(world)[slot].w == 0)
         return mt_fail(MOTE_ERROR_ARGUMENT, "particle %u is fixed: mote_particle_set_fixed gives it a mass",
@@ -393,7 +344,7 @@ mote_result mote_particle_set_fixed(mote_world *world, mote_particle_id particle
 {
     MT_TRY(mt_enter(world, "mote_particle_set_fixed"));
     uint32_t slot;
-    MT_TRY(find_slot(world, particle, &slot));
+    MT_TRY(mt_particle_find(world, particle, &slot));
     if (!fixed)
         MT_TRY(check_mass("mass", mass));
     mt_member member;
@@ -412,7 +363,7 @@ mote_result mote_particle_apply_impulse(mote_world *world, mote_particle_id part
 {
     MT_TRY(mt_enter(world, "mote_particle_apply_impulse"));
     uint32_t slot;
-    MT_TRY(find_slot(world, particle, &slot));
+    MT_TRY(mt_particle_find(world, particle, &slot));
     MT_TRY(mt_check_vec3("impulse", impulse, 1e12f));
     mote_vec4 v = mt_velocities(world)[slot];
     if (v.w == 0)
@@ -449,7 +400,7 @@ mote_result mote_particles_read(const mote_world *world, const mote_particle_id 
         MT_TRY(mt_check_pointer("ids", ids));
     for (size_t i = 0; i < count; i++) {
         uint32_t slot;
-        MT_TRY(find_slot(world, ids[i], &slot));
+        MT_TRY(mt_particle_find(world, ids[i], &slot));
         if (positions != NULL)
             positions[i] = mt_xyz(mt_positions(world)[slot]);
         if (velocities != NULL)
@@ -466,14 +417,14 @@ mote_result mote_particles_write(mote_world *world, const mote_particle_id *ids,
         MT_TRY(mt_check_pointer("ids", ids));
     uint32_t slot;
     for (size_t i = 0; i < count; i++) {
-        MT_TRY(find_slot(world, ids[i], &slot));
+        MT_TRY(mt_particle_find(world, ids[i], &slot));
         if (positions != NULL)
             MT_TRY(mt_check_vec3("position", positions[i], MT_MAX_COORDINATE));
         if (velocities != NULL)
             MT_TRY(check_velocity("velocity", velocities[i]));
     }
     for (size_t i = 0; i < count; i++) {
-        MT_TRY(find_slot(world, ids[i], &slot));
+        MT_TRY(mt_particle_find(world, ids[i], &slot));
         if (positions != NULL)
             write_position(world, slot, positions[i]);
         if (velocities != NULL)
@@ -493,7 +444,7 @@ mote_result mote_particles_read_spins(const mote_world *world, const mote_partic
     }
     for (size_t i = 0; i < count; i++) {
         uint32_t slot;
-        MT_TRY(find_slot(world, ids[i], &slot));
+        MT_TRY(mt_particle_find(world, ids[i], &slot));
         spins[i] = mt_xyz(mt_spins(world)[slot]);
     }
     return MOTE_OK;
@@ -509,11 +460,11 @@ mote_result mote_particles_write_spins(mote_world *world, const mote_particle_id
     }
     uint32_t slot;
     for (size_t i = 0; i < count; i++) {
-        MT_TRY(find_slot(world, ids[i], &slot));
+        MT_TRY(mt_particle_find(world, ids[i], &slot));
         MT_TRY(check_spin(spins[i], mt_positions(world)[slot].w));
     }
     for (size_t i = 0; i < count; i++) {
-        MT_TRY(find_slot(world, ids[i], &slot));
+        MT_TRY(mt_particle_find(world, ids[i], &slot));
         mt_spins(world)[slot] = (mote_vec4){spins[i].x, spins[i].y, spins[i].z, 0.0f};
         mt_wake_slot(world, slot);
     }

@@ -61,15 +61,9 @@ layout mt_snapshot_layout(const header *h)
     l.constraint_free = next_part(&l, h->free_constraint_handles, sizeof(uint32_t));
     l.touches = next_part(&l, h->touches, sizeof(mt_touch));
     l.impulses = next_part(&l, h->impulses, sizeof(mt_contact_impulse));
-    l.position = next_part(&l, h->particles, sizeof(mote_vec4));
-    l.velocity = next_part(&l, h->particles, sizeof(mote_vec4));
-    l.pressure = next_part(&l, h->particles, sizeof(float));
-    l.spin = next_part(&l, h->spins, sizeof(mote_vec3));
-    l.index =
-        next_part(&l, h->particles, sizeof(uint32_t)); /* of the handle; its generation is in `generations` */
-    l.phase = next_part(&l, h->particles, sizeof(uint32_t));
-    l.rest_time = next_part(&l, h->particles, sizeof(float));
-    l.material = next_part(&l, h->particles, sizeof(uint8_t));
+    l.index = next_part(&l, h->particles, sizeof(uint32_t));
+    for (uint32_t k = 0; k < mt_attribute_count; k++)
+        l.attributes[k] = next_part(&l, (h->stored >> k & 1) != 0 ? h->particles : 0, mt_attributes[k].kept);
     return l;
 }
 
@@ -89,14 +83,27 @@ static void count_bodies(const mote_world *w, header *h)
     h->truces = w->truce_count;
 }
 
-static bool any_spins(const mote_world *w)
+uint64_t mt_attribute_list_hash(void)
 {
-    for (uint32_t i = 0; i < w->particles.count; i++) {
-        mote_vec4 spin = mt_spins(w)[i];
-        if (spin.x != 0 || spin.y != 0 || spin.z != 0)
-            return true;
+    uint64_t hash = mt_attribute_count;
+    for (uint32_t k = 0; k < mt_attribute_count; k++) {
+        const mt_attribute *a = &mt_attributes[k];
+        hash = mt_hash_add(mt_hash_add(hash, a->kept), a->flags);
+        if (a->info.name != NULL)
+            hash = mt_hash_bytes(hash, a->info.name, strlen(a->info.name));
     }
-    return false;
+    return hash;
+}
+
+/* Sparse ones are stored if some particle has something else than new ones have. */
+static uint64_t stored_attributes(const mote_world *w)
+{
+    uint64_t stored = 0;
+    for (uint32_t k = 0; k < mt_attribute_count; k++)
+        if ((mt_attributes[k].flags & MT_SPARSE) == 0 ||
+            mt_attribute_is_set(&w->particles.now, k, w->particles.count))
+            stored |= UINT64_C(1) << k;
+    return stored;
 }
 
 static header header_of(const mote_world *w)
@@ -145,7 +152,8 @@ static header header_of(const mote_world *w)
     }
     h.touches = w->touches.count;
     h.impulses = w->impulse_count;
-    h.spins = any_spins(w) ? w->particles.count : 0;
+    h.attribute_list = mt_attribute_list_hash();
+    h.stored = stored_attributes(w);
     h.size = mt_snapshot_layout(&h).size;
     return h;
 }
@@ -193,6 +201,15 @@ static void write_bodies(const mote_world *w, char *block, const layout *l)
     write_part(block, l->truces, mt_truces(w));
 }
 
+/* Elements may be longer in memory than what is kept of them. */
+static void write_attribute(const mote_world *w, char *block, part p, uint32_t attribute)
+{
+    const mt_attribute *a = &mt_attributes[attribute];
+    const char *from = w->particles.now.of[attribute].data;
+    for (size_t i = 0; p.size > 0 && i < w->particles.count; i++)
+        memcpy(block + p.offset + i * a->kept, from + i * a->size, a->kept);
+}
+
 static void write_world(const mote_world *w, char *block, const layout *l)
 {
     write_part(block, l->materials, w->materials);
@@ -215,18 +232,10 @@ static void write_world(const mote_world *w, char *block, const layout *l)
     write_handles(block, l->constraint_generations, l->constraint_free, &w->constraints.handles);
     write_part(block, l->touches, w->touches.items.data);
     write_part(block, l->impulses, w->impulses.data);
-    write_part(block, l->position, mt_positions(w));
-    write_part(block, l->velocity, mt_velocities(w));
-    write_part(block, l->phase, mt_phases(w));
-    write_part(block, l->rest_time, mt_rest_times(w));
-    for (size_t i = 0; i < w->particles.count; i++) {
-        mote_vec3 spin = mt_xyz(mt_spins(w)[i]);
-        memcpy(block + l->pressure.offset + i * sizeof(float), &mt_pressures(w)[i], sizeof(float));
-        if (l->spin.size > 0)
-            memcpy(block + l->spin.offset + i * sizeof spin, &spin, sizeof spin);
+    for (uint32_t i = 0; i < w->particles.count; i++)
         memcpy(block + l->index.offset + i * sizeof(uint32_t), &mt_particle_ids(w)[i].index, sizeof(uint32_t));
-        block[l->material.offset + i] = (char)(unsigned char)mt_material_indices(w)[i];
-    }
+    for (uint32_t k = 0; k < mt_attribute_count; k++)
+        write_attribute(w, block, l->attributes[k], k);
 }
 
 mote_result mote_snapshot_take(const mote_world *world, void *buffer, size_t capacity, size_t *size)
@@ -341,15 +350,12 @@ static void read_bodies(const reader *r, mote_world *w)
     w->body_edits++;
 }
 
-/* What is packed more tightly than in memory. */
 static void read_particle(const reader *r, mote_world *w, uint32_t slot)
 {
-    mote_vec3 spin = {0.0f, 0.0f, 0.0f};
-    memcpy(&mt_pressures(w)[slot], r->block + r->l.pressure.offset + slot * sizeof(float), sizeof(float));
-    if (r->l.spin.size > 0)
-        memcpy(&spin, r->block + r->l.spin.offset + slot * sizeof spin, sizeof spin);
-    mt_spins(w)[slot] = (mote_vec4){spin.x, spin.y, spin.z, 0.0f};
-    mt_material_indices(w)[slot] = material_at(r, slot);
+    mt_particle_arrays *now = &w->particles.now;
+    mt_particle_arrays_reset(now, slot, slot + 1);
+    for (uint32_t k = 0; k < mt_attribute_count; k++)
+        read_attribute(r, k, slot, (char *)now->of[k].data + slot * mt_attributes[k].size);
     uint32_t index = number_at(r, r->l.index, slot);
     mt_handle_entry *entry = &mt_handle_entries(&w->particles.handles)[index];
     entry->slot = slot;
@@ -382,10 +388,6 @@ static void read_world(const reader *r, mote_world *w)
     read_part(r, l->impulses, w->impulses.data);
     w->event_count = w->contact_count = 0;
     w->particles.count = h->particles;
-    read_part(r, l->position, mt_positions(w));
-    read_part(r, l->velocity, mt_velocities(w));
-    read_part(r, l->phase, mt_phases(w));
-    read_part(r, l->rest_time, mt_rest_times(w));
     read_handles(r, &w->particles.handles, l->generations, l->free);
     for (uint32_t i = 0; i < h->particles; i++)
         read_particle(r, w, i);

@@ -12,6 +12,17 @@ static mote_result damaged(const char *what)
     return mt_fail(MOTE_ERROR_SNAPSHOT, "snapshot: %s", what);
 }
 
+/* All that are not sparse, and none that there is not. */
+static bool stored_fits(uint64_t stored)
+{
+    if (stored >> mt_attribute_count != 0)
+        return false;
+    for (uint32_t k = 0; k < mt_attribute_count; k++)
+        if ((mt_attributes[k].flags & MT_SPARSE) == 0 && (stored >> k & 1) == 0)
+            return false;
+    return true;
+}
+
 static mote_result read_header(reader *r, const mote_world *world, const void *data, size_t size)
 {
     if (size < sizeof(header))
@@ -21,7 +32,8 @@ static mote_result read_header(reader *r, const mote_world *world, const void *d
     const header *h = &r->h;
     if (h->magic != MAGIC)
         return damaged("these bytes are not a snapshot");
-    if (h->format != FORMAT || h->setting_bytes != sizeof(mote_settings))
+    if (h->format != FORMAT || h->setting_bytes != sizeof(mote_settings) ||
+        h->attribute_list != mt_attribute_list_hash())
         return damaged("made by another version");
     if (h->materials == 0 || h->materials > MT_MAX_MATERIALS || h->shapes > MT_MAX_SHAPES ||
         h->fields > MT_MAX_FIELDS || h->volumes > MT_MAX_VOLUMES || h->touches > size ||
@@ -29,7 +41,7 @@ static mote_result read_header(reader *r, const mote_world *world, const void *d
         h->bodies > MT_MAX_BODIES || h->joints > MT_MAX_JOINTS || h->skeletons > MT_MAX_SKELETONS ||
         h->links > size || h->bones > size || h->truces > size || h->emitters > MT_MAX_EMITTERS ||
         h->emitted > size || h->constraints > MT_MAX_CONSTRAINTS || h->impulses > size ||
-        (h->spins != 0 && h->spins != h->particles))
+        !stored_fits(h->stored))
         return damaged("the header's counts are beyond their limits");
     r->l = mt_snapshot_layout(h);
     if (h->size != size || r->l.size != size)
@@ -81,21 +93,37 @@ static bool floats_fit(const void *data, size_t count)
     return true;
 }
 
-static bool particles_fit(const reader *r)
+static bool particle_fits(const reader *r, uint32_t slot)
 {
-    if (!floats_fit(at(r, r->l.pressure), r->l.pressure.size / 4) ||
-        !floats_fit(at(r, r->l.rest_time), r->l.rest_time.size / 4))
+    mote_vec4 x, v, spin = {0.0f, 0.0f, 0.0f, 0.0f};
+    float pressure, rest_time;
+    uint32_t phase, material;
+    read_attribute(r, MT_POSITION, slot, &x);
+    read_attribute(r, MT_VELOCITY, slot, &v);
+    read_attribute(r, MT_SPIN, slot, &spin);
+    read_attribute(r, MT_PHASE, slot, &phase);
+    read_attribute(r, MT_MATERIAL, slot, &material);
+    read_attribute(r, MT_PRESSURE, slot, &pressure);
+    read_attribute(r, MT_REST_TIME, slot, &rest_time);
+    if (!mt_particle_fits(x, v, mt_xyz(spin), phase) || material >= r->h.materials || !isfinite(pressure) ||
+        !isfinite(rest_time))
         return false;
-    for (uint32_t i = 0; i < r->h.particles; i++) {
-        mote_vec4 x, v;
-        mote_vec3 spin = {0.0f, 0.0f, 0.0f};
-        memcpy(&x, r->block + r->l.position.offset + i * sizeof x, sizeof x);
-        memcpy(&v, r->block + r->l.velocity.offset + i * sizeof v, sizeof v);
-        if (r->h.spins > 0)
-            memcpy(&spin, r->block + r->l.spin.offset + i * sizeof spin, sizeof spin);
-        if (!mt_particle_fits(x, v, spin, number_at(r, r->l.phase, i)) || material_at(r, i) >= r->h.materials)
+    for (uint32_t k = 0; k < mt_attribute_count; k++) {
+        float shown[MOTE_ATTRIBUTE_MAX_COMPONENTS];
+        if (mt_attributes[k].info.name == NULL)
+            continue;
+        read_attribute(r, k, slot, shown);
+        if (!mt_attribute_fits(k, shown))
             return false;
     }
+    return true;
+}
+
+static bool particles_fit(const reader *r)
+{
+    for (uint32_t i = 0; i < r->h.particles; i++)
+        if (!particle_fits(r, i))
+            return false;
     return true;
 }
 

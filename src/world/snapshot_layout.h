@@ -1,6 +1,6 @@
 /* The inside of a snapshot, for the files snapshot*.c: a header with a checksum, then every table as it is
- * in memory (little-endian, no padding in any of the structures), then the particles in slot order, 61 bytes
- * each. */
+ * in memory (little-endian, no padding in any of the structures), then what particles have, attribute by
+ * attribute, in slot order. */
 #ifndef MOTE_WORLD_SNAPSHOT_LAYOUT_H
 #define MOTE_WORLD_SNAPSHOT_LAYOUT_H
 
@@ -11,7 +11,7 @@
 #include <string.h>
 
 #define MAGIC  UINT64_C(0x50414E5345544F4D) /* "MOTESNAP" */
-#define FORMAT 15u
+#define FORMAT 16u
 
 typedef struct header {
     uint64_t magic, checksum; /* of everything behind the checksum */
@@ -37,7 +37,8 @@ typedef struct header {
     uint64_t touches;
     uint64_t geometry_bytes; /* of their vertices, values, ... */
     uint64_t links, bones, emitted, truces, impulses;
-    uint64_t spins; /* all particles', or none if none spins */
+    uint64_t attribute_list; /* a hash of the list: what particles have */
+    uint64_t stored;         /* a bit for each attribute that is stored */
 } header;
 
 /* ---- the layout, once, for measuring, writing and reading ----------------------------------------------- */
@@ -61,7 +62,8 @@ typedef struct layout {
     part skeletons, skeleton_generations, skeleton_free, bones, truces;
     part constraints, constraint_generations, constraint_free, constraint_results;
     part touches, impulses;
-    part position, velocity, pressure, spin, index, phase, rest_time, material;
+    part index;                          /* of the particles' handles; their generations are in `generations` */
+    part attributes[MT_MOST_ATTRIBUTES]; /* what is kept of each, if it is stored */
     size_t size;
 } layout;
 
@@ -73,6 +75,8 @@ typedef struct reader {
 } reader;
 
 layout mt_snapshot_layout(const header *h);
+/* Of the list of attributes: snapshots with others are of another version. */
+uint64_t mt_attribute_list_hash(void);
 /* Of everything behind the checksum. */
 uint64_t mt_snapshot_checksum(const void *data, size_t size);
 
@@ -104,9 +108,13 @@ static inline uint32_t number_at(const reader *r, part p, size_t index)
     return value;
 }
 
-static inline uint32_t material_at(const reader *r, uint32_t slot)
+/* What is kept of an attribute at a slot: from the block, or what new particles have. */
+static inline void read_attribute(const reader *r, uint32_t attribute, size_t slot, void *element)
 {
-    return (unsigned char)r->block[r->l.material.offset + slot];
+    const mt_attribute *a = &mt_attributes[attribute];
+    part p = r->l.attributes[attribute];
+    memcpy(element, p.size > 0 ? (const char *)r->block + p.offset + slot * a->kept : (const char *)a->usual,
+           a->kept);
 }
 
 #endif

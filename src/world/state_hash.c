@@ -6,13 +6,7 @@
 static uint64_t hash_particle(const mote_world *world, uint32_t slot)
 {
     uint64_t hash = mt_hash_bytes(1, &mt_particle_ids(world)[slot], sizeof(mote_particle_id));
-    hash = mt_hash_bytes(hash, &mt_positions(world)[slot], sizeof(mote_vec4));
-    hash = mt_hash_bytes(hash, &mt_velocities(world)[slot], sizeof(mote_vec4));
-    hash = mt_hash_bytes(hash, &mt_pressures(world)[slot], sizeof(float));
-    hash = mt_hash_bytes(hash, &mt_spins(world)[slot], sizeof(mote_vec3));
-    uint32_t rest[3] = {mt_phases(world)[slot], mt_material_indices(world)[slot], 0};
-    memcpy(&rest[2], &mt_rest_times(world)[slot], sizeof(float));
-    return mt_hash_bytes(hash, rest, sizeof rest);
+    return mt_particle_arrays_hash(&world->particles.now, slot, hash);
 }
 
 static uint64_t hash_table(uint64_t hash, const mt_table *table)

@@ -9,31 +9,20 @@
 #include "collide/collide.h"
 #include "collide/surface.h"
 #include "mote/mote.h"
+#include "world/attributes.h"
 #include "world/constraints.h"
 #include "world/impulses.h"
 #include "world/placement.h"
 
 /* ---- particles -----------------------------------------------------------------------------------------
- * Arrays in slot order. Slots are padded to whole slices of eight plus one slice of dummies, far away and of
+ * Arrays in slot order, one for each row of attributes.h. Slots are padded to whole slices of eight plus one slice of dummies, far away and of
  * radius 0, so that a kernel may always load eight and a padded list may point at something harmless. */
 
 #define MT_SLICE          8u
-#define MT_FAR            1e9f  /* where dummies are, m */
 #define MT_MAX_COORDINATE 1e6f  /* m */
 #define MT_MAX_VELOCITY   1e4f  /* m/s */
 #define MT_ASLEEP         -1.0f /* the rest time of a sleeping particle */
 #define MT_BALL_INERTIA   0.4f  /* of a particle that rolls: this times m r^2 */
-
-typedef struct mt_particle_arrays {
-    mt_array position;  /* mote_vec4: x, y, z, radius */
-    mt_array velocity;  /* mote_vec4: x, y, z, inverse mass */
-    mt_array id;        /* mote_particle_id */
-    mt_array phase;     /* uint32_t */
-    mt_array material;  /* uint32_t */
-    mt_array rest_time; /* float: s slower than the sleeping speed; MT_ASLEEP */
-    mt_array pressure;  /* float: of a liquid: its pressure times its volume in the last substep, J, >= 0 */
-    mt_array spin;      /* mote_vec4: rad/s; w: 0; not 0 only of loose particles whose material rolls */
-} mt_particle_arrays;
 
 typedef struct mt_particles {
     uint32_t count;
@@ -309,45 +298,13 @@ struct mote_world {
 
 /* ---- the particle arrays, typed ------------------------------------------------------------------------ */
 
-static inline mote_vec4 *mt_positions(const mote_world *world)
-{
-    return world->particles.now.position.data;
-}
-
-static inline mote_vec4 *mt_velocities(const mote_world *world)
-{
-    return world->particles.now.velocity.data;
-}
-
-static inline mote_particle_id *mt_particle_ids(const mote_world *world)
-{
-    return world->particles.now.id.data;
-}
-
-static inline uint32_t *mt_phases(const mote_world *world)
-{
-    return world->particles.now.phase.data;
-}
-
-static inline uint32_t *mt_material_indices(const mote_world *world)
-{
-    return world->particles.now.material.data;
-}
-
-static inline float *mt_rest_times(const mote_world *world)
-{
-    return world->particles.now.rest_time.data;
-}
-
-static inline float *mt_pressures(const mote_world *world)
-{
-    return world->particles.now.pressure.data;
-}
-
-static inline mote_vec4 *mt_spins(const mote_world *world)
-{
-    return world->particles.now.spin.data;
-}
+#define ATTRIBUTE(NAME, reader, type, kept, flags, shown, ...)                                                 \
+    static inline type *reader(const mote_world *world)                                                        \
+    {                                                                                                          \
+        return world->particles.now.of[MT_##NAME].data;                                                        \
+    }
+MT_ATTRIBUTES(ATTRIBUTE)
+#undef ATTRIBUTE
 
 static inline mt_shape *mt_shapes(const mote_world *world)
 {
@@ -423,8 +380,8 @@ mote_result mt_settings_check(const mote_settings *settings);
 
 /* ---- particle store ------------------------------------------------------------------------------------ */
 
-void mt_particle_arrays_init(mt_particle_arrays *arrays);
-void mt_particle_arrays_free(mt_particle_arrays *arrays, mt_memory *memory);
+/* The slot of a particle; fails for a null or stale handle. */
+mote_result mt_particle_find(const mote_world *world, mote_particle_id particle, uint32_t *slot);
 /* Room for `count` particles and their padding in both sets of arrays, and for their handles. */
 mote_result mt_particles_reserve(mote_world *world, uint32_t count);
 /* The radii that particles and worlds may have, m. */

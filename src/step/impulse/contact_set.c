@@ -211,8 +211,8 @@ static void fill_surface(const mote_world *world, const mt_pair *pair, mt_contac
     float ra = mt_positions(world)[pair->a].w, rb = mt_positions(world)[pair->b].w;
     bool wet = a->fluid || b->fluid; /* it slips, and comes nearer */
     more->touch[n] = ra + rb - (wet ? world->scratch->impulses.wet_inset : 0.0f);
-    more->static_friction[n] = wet ? 0.0f : sqrtf(a->static_friction * b->static_friction);
-    more->kinetic_friction[n] = wet ? 0.0f : sqrtf(a->kinetic_friction * b->kinetic_friction);
+    more->static_friction[n] = wet ? 0.0f : mt_friction_of_two(a->static_friction, b->static_friction);
+    more->kinetic_friction[n] = wet ? 0.0f : mt_friction_of_two(a->kinetic_friction, b->kinetic_friction);
     more->restitution[n] = a->restitution > b->restitution ? a->restitution : b->restitution;
     more->softness[n] = a->compliance + b->compliance;
     more->pull[n] = wet ? 0.0f : MT_PULL * ra * rb / (ra + rb) * sqrtf(a->adhesion * b->adhesion);
@@ -318,8 +318,8 @@ static bool fill_lean(const mt_set_job *job, mt_contact_row *row)
         if (!rub_alike(one, &all[material[row->a[n]]]) || !rub_alike(one, &all[material[row->b[n]]]))
             return false;
     }
-    row->static_friction = sqrtf(one->static_friction * one->static_friction);
-    row->kinetic_friction = sqrtf(one->kinetic_friction * one->kinetic_friction);
+    row->static_friction = mt_friction_of_two(one->static_friction, one->static_friction);
+    row->kinetic_friction = mt_friction_of_two(one->kinetic_friction, one->kinetic_friction);
     return true;
 }
 

@@ -27,20 +27,33 @@ static void copy_range(mt_array *to, const mt_array *from, uint32_t begin, uint3
            (end - begin) * to->element);
 }
 
+#define MOVE_ELEMENTS(type)                                                                                    \
+    for (uint32_t rank = begin; rank < end; rank++)                                                            \
+        ((type *)to->data)[rank] = ((const type *)from->data)[order[rank]];
+
+static void move_elements(mt_array *to, const mt_array *from, const uint32_t *order, uint32_t begin,
+                          uint32_t end)
+{
+    if (to->element == sizeof(mote_vec4))
+        MOVE_ELEMENTS(mote_vec4)
+    else if (to->element == sizeof(mote_particle_id))
+        MOVE_ELEMENTS(mote_particle_id)
+    else if (to->element == sizeof(uint32_t))
+        MOVE_ELEMENTS(uint32_t)
+    else
+        for (uint32_t rank = begin; rank < end; rank++)
+            memcpy((char *)to->data + rank * to->element, (const char *)from->data + order[rank] * to->element,
+                   to->element);
+}
+
 static void copy_particles(const reorder_job *job, uint32_t begin, uint32_t end)
 {
     mote_world *world = job->world;
     mt_scratch *s = world->scratch;
     const mt_particle_arrays *from = &world->particles.now;
     mt_particle_arrays *to = &world->particles.other;
-    copy_range(&to->position, &from->position, begin, end);
-    copy_range(&to->velocity, &from->velocity, begin, end);
-    copy_range(&to->id, &from->id, begin, end);
-    copy_range(&to->phase, &from->phase, begin, end);
-    copy_range(&to->material, &from->material, begin, end);
-    copy_range(&to->rest_time, &from->rest_time, begin, end);
-    copy_range(&to->pressure, &from->pressure, begin, end);
-    copy_range(&to->spin, &from->spin, begin, end);
+    for (uint32_t k = 0; k < mt_attribute_count; k++)
+        copy_range(&to->of[k], &from->of[k], begin, end);
     copy_range(&s->particles.moved_transport, &s->particles.transport, begin, end);
     copy_range(&s->particles.moved_predicted, &s->particles.predicted[0], begin, end);
     if (s->search.grid.plan.looks_ahead)
@@ -56,24 +69,19 @@ static void move_particles(void *context, uint32_t begin, uint32_t end, uint32_t
     const reorder_job *job = context;
     mote_world *world = job->world;
     mt_scratch *s = world->scratch;
-    const mt_particle_arrays *from = &world->particles.now, *to = &world->particles.other;
+    const mt_particle_arrays *from = &world->particles.now;
+    mt_particle_arrays *to = &world->particles.other;
+    const mote_particle_id *ids = to->of[MT_ID].data;
     mt_handle_entry *entries = mt_handle_entries(&world->particles.handles);
     (void)worker;
     if (stay_where_they_are(job, begin, end)) {
         copy_particles(job, begin, end);
         return;
     }
+    for (uint32_t k = 0; k < mt_attribute_count; k++)
+        move_elements(&to->of[k], &from->of[k], job->order, begin, end);
     for (uint32_t rank = begin; rank < end; rank++) {
         uint32_t i = job->order[rank];
-        ((mote_vec4 *)to->position.data)[rank] = ((const mote_vec4 *)from->position.data)[i];
-        ((mote_vec4 *)to->velocity.data)[rank] = ((const mote_vec4 *)from->velocity.data)[i];
-        mote_particle_id id = ((const mote_particle_id *)from->id.data)[i];
-        ((mote_particle_id *)to->id.data)[rank] = id;
-        ((uint32_t *)to->phase.data)[rank] = ((const uint32_t *)from->phase.data)[i];
-        ((uint32_t *)to->material.data)[rank] = ((const uint32_t *)from->material.data)[i];
-        ((float *)to->rest_time.data)[rank] = ((const float *)from->rest_time.data)[i];
-        ((float *)to->pressure.data)[rank] = ((const float *)from->pressure.data)[i];
-        ((mote_vec4 *)to->spin.data)[rank] = ((const mote_vec4 *)from->spin.data)[i];
         ((mote_vec4 *)s->particles.moved_transport.data)[rank] =
             ((const mote_vec4 *)s->particles.transport.data)[i];
         ((mote_vec4 *)s->particles.moved_predicted.data)[rank] =
@@ -83,7 +91,7 @@ static void move_particles(void *context, uint32_t begin, uint32_t end, uint32_t
         if (s->search.grid.plan.follows)
             ((mote_vec4 *)s->search.flow.moved_drift.data)[rank] =
                 ((const mote_vec4 *)s->search.flow.drift.data)[i];
-        entries[id.index].slot = rank;
+        entries[ids[rank].index].slot = rank;
         job->moved_to[i] = rank;
     }
 }
@@ -120,21 +128,17 @@ static void keep_range(void *context, uint32_t begin, uint32_t end, uint32_t wor
     const mt_particle_arrays *from = &world->particles.now;
     mt_particle_arrays *to = &world->particles.other;
     (void)worker;
-    copy_range(&to->position, &from->position, begin, end);
-    copy_range(&to->velocity, &from->velocity, begin, end);
-    copy_range(&to->rest_time, &from->rest_time, begin, end);
-    copy_range(&to->pressure, &from->pressure, begin, end);
-    copy_range(&to->spin, &from->spin, begin, end);
+    for (uint32_t k = 0; k < mt_attribute_count; k++)
+        if ((mt_attributes[k].flags & MT_CHANGES) != 0)
+            copy_range(&to->of[k], &from->of[k], begin, end);
 }
 
 static void swap_changing(mote_world *world)
 {
     mt_particle_arrays *now = &world->particles.now, *other = &world->particles.other;
-    swap(&now->position, &other->position);
-    swap(&now->velocity, &other->velocity);
-    swap(&now->rest_time, &other->rest_time);
-    swap(&now->pressure, &other->pressure);
-    swap(&now->spin, &other->spin);
+    for (uint32_t k = 0; k < mt_attribute_count; k++)
+        if ((mt_attributes[k].flags & MT_CHANGES) != 0)
+            swap(&now->of[k], &other->of[k]);
 }
 
 /* ---- once a step --------------------------------------------------------------------------------------- */
