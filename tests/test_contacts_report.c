@@ -540,6 +540,7 @@ static mote_world_def sleeping_def(uint32_t threads, mote_simd simd)
     settings.sleep_speed = 0.05f;
     settings.sleep_time = 0.2f;
     mote_world_def def = test_world_def(&settings);
+    def.number = 1; /* of all, so that handles are the same as well */
     def.thread_count = threads;
     def.simd = simd;
     return def;

@@ -45,8 +45,7 @@ static mote_result check(const mote_world *world, const mote_contact *contacts, 
 static mote_result check_handle(const mt_handles *handles, const char *what, asked who)
 {
     if (mt_handles_find(handles, who.index, who.generation) == MT_NO_SLOT)
-        return mt_fail(MOTE_ERROR_STALE_HANDLE, "%s handle %u (generation %u) is null or stale", what,
-                       who.index, who.generation);
+        return mt_handle_refused(handles, what, who.index, who.generation);
     return MOTE_OK;
 }
 
@@ -69,7 +68,7 @@ mote_result mote_particle_contacts(const mote_world *world, mote_particle_id par
 {
     asked who = {particle.index, particle.generation};
     MT_TRY(check(world, contacts, capacity, count));
-    MT_TRY(check_handle(&world->particles.handles, "particle", who));
+    MT_TRY(check_handle(&world->particles.handles, "particle handle", who));
     collect(world, is_of_particle, who, contacts, capacity, count);
     return MOTE_OK;
 }
@@ -79,7 +78,7 @@ mote_result mote_body_contacts(const mote_world *world, mote_body_id body, mote_
 {
     asked who = {body.index, body.generation};
     MT_TRY(check(world, contacts, capacity, count));
-    MT_TRY(check_handle(&world->bodies.handles, "body", who));
+    MT_TRY(check_handle(&world->bodies.handles, "body handle", who));
     collect(world, is_of_body, who, contacts, capacity, count);
     return MOTE_OK;
 }
@@ -89,7 +88,7 @@ mote_result mote_shape_contacts(const mote_world *world, mote_shape_id shape, mo
 {
     asked who = {shape.index, shape.generation};
     MT_TRY(check(world, contacts, capacity, count));
-    MT_TRY(check_handle(&world->shapes.handles, "shape", who));
+    MT_TRY(check_handle(&world->shapes.handles, "shape handle", who));
     collect(world, is_of_shape, who, contacts, capacity, count);
     return MOTE_OK;
 }
