@@ -281,6 +281,7 @@ static void read_world(const reader *r, mote_world *w)
     read_part(r, r->l.materials, w->materials);
     read_tables(r, w);
     w->event_count = w->contact_count = 0;
+    w->contact_index.is_made = false;
     w->particles.count = h->tables[MT_PARTICLES].items;
     for (uint32_t i = 0; i < w->particles.count; i++)
         read_particle(r, w, i);

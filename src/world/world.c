@@ -89,6 +89,7 @@ static void init_arrays(mote_world *world)
     mt_array_init(&world->before.items, sizeof(mt_touch));
     mt_array_init(&world->events, sizeof(mote_event));
     mt_array_init(&world->contacts, sizeof(mote_contact));
+    mt_contact_index_init(&world->contact_index);
 }
 
 /* Worlds are counted, over and over. */
@@ -159,6 +160,7 @@ void mote_world_destroy(mote_world *world)
     mt_array_free(&world->before.items, &world->memory);
     mt_array_free(&world->events, &world->memory);
     mt_array_free(&world->contacts, &world->memory);
+    mt_contact_index_free(&world->contact_index, &world->memory);
     mt_threads_stop(&world->threads, &world->memory);
     mt_memory memory = world->memory;
     mt_release(&memory, world, sizeof *world);

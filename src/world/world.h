@@ -225,6 +225,13 @@ typedef struct mt_touches {
     size_t count;
 } mt_touches;
 
+/* Who is in which of the contacts that are reported; not state. Made when somebody asks: see contacts.c. */
+typedef struct mt_contact_index {
+    mt_array entries, spare; /* twelve bytes each */
+    size_t count;
+    bool is_made; /* since the last step */
+} mt_contact_index;
+
 /* A part of space where something was taken away or changed: what sleeps there wakes. */
 typedef struct mt_disturbance {
     bool any;
@@ -276,6 +283,7 @@ struct mote_world {
     size_t event_count;
     mt_array contacts; /* mote_contact: those of the last step that are reported; not state */
     size_t contact_count;
+    mt_contact_index contact_index;
     mt_disturbance disturbance;
     mt_placement placement; /* not state: it follows from shapes */
 
@@ -364,6 +372,9 @@ void mt_disturb(mote_world *world, mote_vec3 center, float reach);
 /* The slot of a geometry, or MT_NO_SLOT. */
 uint32_t mt_geometry_find(const mote_world *world, mote_geometry_id geometry);
 void mt_geometry_free(mt_geometry *geometry, mt_memory *memory);
+
+void mt_contact_index_init(mt_contact_index *index);
+void mt_contact_index_free(mt_contact_index *index, mt_memory *memory);
 
 /* What a geometry is made of, and could be made of again. */
 typedef struct mt_geometry_source {
