@@ -338,7 +338,7 @@ void mt_rows_bounce(mt_impulse_job *job)
     }
 }
 
-/* Contacts see bodies as their joints hold them, and constraints as they are expected to. */
+/* Contacts see bodies as their joints hold them, and as what constraints will do is expected. */
 static void relax_bodies(mt_impulse_job *job)
 {
     for (uint32_t round = 0; round < RELAX_ROUNDS && job->s->bodies.plan->body_count > 0; round++) {

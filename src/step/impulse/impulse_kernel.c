@@ -243,8 +243,8 @@ LANE_FUNCTION void bounce_row(const mt_impulse_job *job, mt_contact_row *row, co
  * One pass meets each contact once, with what has been given by then. What is given later, through a joint with a long
  * lever or from the other side, may part the two of a contact that still pushes them apart: faster than the law asks,
  * and with energy from nowhere. Such a contact takes back of its impulse until the two part no faster than an overlap
- * is parted, or nothing is left. As it pulls together what parts, that takes energy away and never gives any. What a
- * spring gives is the spring's, and what has just bounced is to part. */
+ * is parted, or nothing is left. As it pulls together what parts, that takes energy away and never gives any. Friction then holds with
+ * what is left. What a spring gives is the spring's, and what has just bounced is to part. */
 
 #define MT_PARTS_TOO_FAST 0.1f /* of max_depenetration_speed: by so much more */
 
@@ -257,7 +257,7 @@ LANE_FUNCTION lanes parting_speed(const mt_impulse_job *job, const mt_contact_ro
         lane_mask fixed = lanes_at_most(lanes_min(c->ma, c->mb), lanes_all(0.0f));
         rate = lanes_select(fixed, rate, lanes_all(job->soft.rate));
     }
-    lanes speed = -separation * rate / giving_way(job, separation);
+    lanes speed = -separation * rate;
     return lanes_max(lanes_min(speed, lanes_load(row->more->most_push)), lanes_all(0.0f));
 }
 
@@ -288,6 +288,7 @@ LANE_FUNCTION void relax_row(const mt_impulse_job *job, mt_contact_row *row, con
     lanes taken = lanes_keep(on, lanes_min(over(excess, yielding(&c, n, kind)), before));
     lanes_store(row->impulse, before - taken);
     give_both(&c, lanes3_scale(n, -taken), kind);
+    rub_row(job, row, &c, n, on, kind); /* friction holds with what is left */
     put_sides(job, row, &c, kind);
 }
 
