@@ -231,8 +231,8 @@ void mt_rows_pass_shapes(mt_impulse_job *job, mt_range_task *kernel)
 {
     mt_impulses *w = job->w;
     mt_shape_side *side = &w->shapes.sides[w->shapes.side];
-    if (atomic_load(&w->shapes.any_loose))
-        run(job, &side->rows, &w->shapes.batches, (mt_color){0, job->s->slices, job->s->slices, false}, kernel);
+    run(job, &side->rows, &w->shapes.batches,
+        (mt_color){0, w->shapes.batch_count, w->shapes.batch_count, false}, kernel);
     run(job, &side->body_rows, &w->shapes.body_batches,
         (mt_color){0, w->shapes.body_batch_count, w->shapes.body_row_count, false}, kernel);
 }
@@ -260,9 +260,8 @@ static rows_pass make_pass(const mt_impulse_job *job, mt_range_task *kernel)
 {
     mt_impulses *w = job->w;
     mt_shape_side *side = &w->shapes.sides[w->shapes.side];
-    uint32_t slices = atomic_load(&w->shapes.any_loose) ? job->s->slices : 0;
     rows_pass p = {.jobs = {*job, *job, *job},
-                   .begin = {0, w->rows.batch_count, w->rows.batch_count + slices},
+                   .begin = {0, w->rows.batch_count, w->rows.batch_count + w->shapes.batch_count},
                    .kernel = kernel};
     mt_array *const rows[] = {&w->rows.all, &side->rows, &side->body_rows};
     mt_array *const batches[] = {&w->rows.batches, &w->shapes.batches, &w->shapes.body_batches};
