@@ -50,13 +50,8 @@ LANE_FUNCTION void warm_row(const mt_impulse_job *job, mt_contact_row *row, cons
         lanes_store(row->separation, earned_separation(job, row, separation));
     lane_mask on = lanes_of_bits(row->active);
     lane_mask given = on & (lanes_above(lanes3_dot(p, p), lanes_all(0.0f)));
-<<<<<<< HEAD
-    lanes_store(row->more->borne, lanes_all(0.0f));
-    if (lanes_bits(given) == 0)
-=======
     if (lanes_bits(given) == 0) { /* that is noted, whoever else is in the row */
         lanes_store(row->more->borne, lanes_load(row->impulse));
->>>>>>> main
         return;
     }
     contact_sides c;
