@@ -17,6 +17,7 @@
 #define FEW_ROWS      24u /* of bodies: not worth that another worker waits for them */
 #define ROUNDS        8u  /* of bounces: whom one throws the other against bounces in the next */
 #define BOUNCE_PASSES 12u /* over those of a round */
+#define RELAX_ROUNDS  4u  /* of taking back, with joints held before each */
 
 /* Of the spring that a contact is: see law.h. */
 #define PASSES_A_CYCLE 8.0f
@@ -336,6 +337,18 @@ void mt_rows_bounce(mt_impulse_job *job)
     }
 }
 
+/* Contacts see bodies as their joints hold them, and as what constraints will do is expected. */
+static void relax_bodies(mt_impulse_job *job)
+{
+    for (uint32_t round = 0; round < RELAX_ROUNDS && job->s->bodies.plan->body_count > 0; round++) {
+        mt_joints_hold(job, false);
+        atomic_store(job->any, false);
+        mt_rows_pass(job, job->world->kernels->impulse_relax);
+        if (!atomic_load(job->any))
+            return;
+    }
+}
+
 /* ---- back ---------------------------------------------------------------------------------------------- */
 
 static void return_bodies(void *context, uint32_t begin, uint32_t end, uint32_t worker)
@@ -381,6 +394,7 @@ mote_result mt_impulse_solve(mote_world *world, mt_substep *s)
         if (mt_iterations_are_over(world))
             break;
     }
+    relax_bodies(&job);
     mt_constraints_forget(&job);
     mt_joints_hold(&job, false);
     MT_TRY(mt_report_substep(&job));
