@@ -70,7 +70,7 @@ typedef struct mt_scratch_liquids {
 
 /* See mt_stir; drags: a body. */
 typedef struct mt_scratch_stir {
-    mt_array place, direction, residual, image, change, touched, drags;
+    mt_array place, direction, residual, image, change, touched, left, drags;
     mt_array hold, ease[2], grain;
 } mt_scratch_stir;
 
