@@ -17,7 +17,7 @@
 #define FEW_ROWS      24u /* of bodies: not worth that another worker waits for them */
 #define ROUNDS        8u  /* of bounces: whom one throws the other against bounces in the next */
 #define BOUNCE_PASSES 12u /* over those of a round */
-#define RELAX_ROUNDS  4u  /* of taking back, with joints held before each */
+#define RELAX_ROUNDS  4u  /* of taking back, with joints held after each */
 
 /* Of the spring that a contact is: see law.h. */
 #define PASSES_A_CYCLE 8.0f
@@ -115,7 +115,7 @@ static void fill_bodies(void *context, uint32_t begin, uint32_t end, uint32_t wo
         job->spin[m] = (mote_vec4){w->spin.x, w->spin.y, w->spin.z, 0.0f};
         if (w->asleep)
             job->velocity[m] = job->spin[m] = (mote_vec4){0.0f, 0.0f, 0.0f, 0.0f};
-        job->center[m] = (mote_vec4){x.x, x.y, x.z, 0.0f};
+        job->center[m] = (mote_vec4){x.x, x.y, x.z, w->size};
         mote_vec4 *e = (mote_vec4 *)job->w->movers.inverse_inertia.data + 2 * (size_t)k;
         e[0] = (mote_vec4){ease[0], ease[1], ease[2], ease[3]};
         e[1] = (mote_vec4){ease[4], ease[5], 0.0f, 0.0f};
@@ -337,7 +337,7 @@ void mt_rows_bounce(mt_impulse_job *job)
     }
 }
 
-/* Contacts see bodies as their joints hold them, and as what constraints will do is expected. */
+/* Joints are held anew where that has changed something; what constraints will do is still expected. */
 static void relax_bodies(mt_impulse_job *job)
 {
     for (uint32_t round = 0; round < RELAX_ROUNDS && job->s->bodies.plan->body_count > 0; round++) {
