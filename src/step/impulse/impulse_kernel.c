@@ -249,30 +249,7 @@ LANE_FUNCTION void bounce_row(const mt_impulse_job *job, mt_contact_row *row, co
 
 #define MT_PARTS_TOO_FAST 0.1f /* of max_depenetration_speed: by so much more */
 
-/* How fast the furthest of a mover is beside a point that goes with v. */
-LANE_FUNCTION lanes furthest_speed(const mt_impulse_job *job, const uint32_t mover[8], lanes3 own, lanes3 spin,
-                                   lanes3 v)
-{
-    lanes reach = lanes_gather(job->center, mover).w;
-    return lanes3_length(lanes3_sub(own, v)) + reach * lanes3_length(spin);
-}
-
-/* What a contact does to its two with a lever: how fast the furthest of either becomes beside the other. */
-LANE_FUNCTION lanes lever_speed(const mt_impulse_job *job, const mt_contact_row *row, const contact_sides *c,
-                                const row_kind kind)
-{
-    lanes3 b = c->vb;
-    if (!kind.shape)
-        b = lanes3_add(b, lanes3_cross(c->wb, c->rb));
-    lanes speed = furthest_speed(job, row->a, c->va, c->wa, b);
-    if (kind.shape)
-        return speed;
-    lanes3 a = lanes3_add(c->va, lanes3_cross(c->wa, c->ra));
-    return lanes_max(speed, furthest_speed(job, row->b, c->vb, c->wb, a));
-}
-
-/* How fast the two of a contact of bodies may part while it pushes them: so that nothing of them is faster by that than
- * an overlap may be parted, however near to a joint it pushes. */
+/* How fast the two of a contact of bodies may part while it pushes them. */
 LANE_FUNCTION lanes parting_speed(const mt_impulse_job *job, const mt_contact_row *row, const contact_sides *c,
                                   const row_kind kind)
 {
@@ -281,9 +258,9 @@ LANE_FUNCTION lanes parting_speed(const mt_impulse_job *job, const mt_contact_ro
         lane_mask fixed = lanes_at_most(lanes_min(c->ma, c->mb), lanes_all(0.0f));
         rate = lanes_select(fixed, rate, lanes_all(job->soft.rate));
     }
-    lanes most = lanes_load(row->more->most_push), lever = lever_speed(job, row, c, kind);
-    lanes speed = lanes_max(lanes_min(-separation * rate, most), lanes_all(0.0f));
-    return speed * lanes_min(most / lanes_max(lever, lanes_all(1e-30f)), lanes_all(1.0f));
+    lanes speed = lanes_min(-separation * rate, lanes_load(row->more->most_push));
+    speed *= pushing_part(job, row, c, separation, kind);
+    return lanes_max(speed, lanes_all(0.0f));
 }
 
 LANE_FUNCTION lane_mask may_take_back(const mt_impulse_job *job, const mt_contact_row *row, const row_kind kind)

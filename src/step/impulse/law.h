@@ -144,6 +144,48 @@ LANE_FUNCTION lanes giving_way(const mt_impulse_job *job, lanes separation)
     return lanes_sqrt(lanes_max(-separation * lanes_all(1.0f / job->soft.borne_depth), lanes_all(1.0f)));
 }
 
+/* How fast the furthest of a mover is beside a point that goes with v. */
+LANE_FUNCTION lanes furthest_speed(const mt_impulse_job *job, const uint32_t mover[8], lanes3 own, lanes3 spin,
+                                   lanes3 v)
+{
+    lanes reach = lanes_gather(job->center, mover).w;
+    return lanes3_length(lanes3_sub(own, v)) + reach * lanes3_length(spin);
+}
+
+/* How fast the furthest of two is that are deep in each other, beside how fast an overlap may part them; 0 where they are
+ * not so deep. A contact that is pressed near a joint, or nearly towards it, would drive the long end of a lever without
+ * ever parting the short one: so where two part already, a deep overlap pushes ever less where this is above 1, and
+ * no more above 2; and from 2 to 3 it is given ever less again of what it bore. */
+LANE_FUNCTION lanes lever_speed(const mt_impulse_job *job, const mt_contact_row *row, const contact_sides *c,
+                                lanes separation, const row_kind kind)
+{
+    const lanes zero = lanes_all(0.0f);
+    lane_mask deep = of_bodies(job, row, kind) & lanes_below(separation, lanes_all(-job->soft.borne_depth));
+    if (lanes_bits(deep) == 0)
+        return zero;
+    lanes3 a = lanes3_add(c->va, lanes3_cross(c->wa, c->ra)), b = c->vb;
+    if (!kind.shape)
+        b = lanes3_add(b, lanes3_cross(c->wb, c->rb));
+    lanes fastest = furthest_speed(job, row->a, c->va, c->wa, b);
+    if (!kind.shape)
+        fastest = lanes_max(fastest, furthest_speed(job, row->b, c->vb, c->wb, a));
+    return lanes_keep(deep, fastest / lanes_all(job->soft.most_push));
+}
+
+/* 1 up to `from`, 0 beyond `to`. */
+LANE_FUNCTION lanes fading(lanes value, float from, float to)
+{
+    lanes part = (lanes_all(to) - value) * lanes_all(1.0f / (to - from));
+    return lanes_max(lanes_min(part, lanes_all(1.0f)), lanes_all(0.0f));
+}
+
+/* The part of its push that an overlap has whose two part already. */
+LANE_FUNCTION lanes pushing_part(const mt_impulse_job *job, const mt_contact_row *row, const contact_sides *c,
+                                 lanes separation, const row_kind kind)
+{
+    return fading(lever_speed(job, row, c, separation, kind), 1.0f, 2.0f);
+}
+
 /* What a contact bore is a guess of what it bears: the joint, the shape or the body that it bore against may be gone, or
  * held otherwise, or it was a blow. So what a body's contact is given again grows from substep to substep by no more than
  * what by itself parts the two as fast as an overlap may be parted: a load that rests is given whole, however light is what
@@ -153,14 +195,18 @@ LANE_FUNCTION lanes3 keep_borne(const mt_impulse_job *job, mt_contact_row *row, 
                                 lanes3 n, lanes3 p, lanes borne, const row_kind kind)
 {
     const lanes one = lanes_all(1.0f), zero = lanes_all(0.0f);
-    lanes kept = lanes_load(row->impulse), speed = lanes3_dot(beside(c, kind), n);
-    speed = lanes_keep(~of_bodies(job, row, kind), speed);
+    lanes kept = lanes_load(row->impulse), parts = lanes3_dot(beside(c, kind), n);
+    lanes speed = lanes_keep(~of_bodies(job, row, kind), parts);
     lanes most = lanes_max(over(lanes_all(job->soft.most_push) - speed, yielding(c, n, kind)), zero);
     most = lanes_select(of_bodies(job, row, kind), most + borne, most);
     lane_mask bound = kind.shape ? lanes_of_bits(0xffu) : of_bodies(job, row, kind);
     if (!row->more->plain)
         bound &= lanes_at_most(lanes_load(row->more->softness), zero);
     lanes part = lanes_select(bound & lanes_above(kept, most), most / lanes_max(kept, lanes_all(1e-30f)), one);
+    if (kind.wide)
+        part *=
+            lanes_select(bound & lanes_above(parts, zero),
+                         fading(lever_speed(job, row, c, lanes_load(row->separation), kind), 2.0f, 3.0f), one);
     lanes_store(row->impulse, kept * part);
     put3(row->friction_x, row->friction_y, row->friction_z,
          lanes3_scale(row3(row->friction_x, row->friction_y, row->friction_z), part));
@@ -192,6 +238,8 @@ LANE_FUNCTION lanes press(const mt_impulse_job *job, const mt_contact_row *row, 
     gamma = lanes_keep(~apart, gamma);
     lanes bias =
         lanes_select(apart, separation * lanes_all(job->inverse_h), lanes_max(rate * separation, -most_push));
+    if (kind.wide)
+        bias = lanes_select(lanes_above(speed, zero), bias * pushing_part(job, row, c, separation, kind), bias);
     if (!kind.lean && !row->more->plain) {
         lanes softness = lanes_load(row->more->softness) * lanes_all(job->inverse_h * job->inverse_h);
         lane_mask soft = lanes_above(softness, zero);
