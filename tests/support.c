@@ -108,6 +108,15 @@ mote_world *test_world(const mote_settings *settings)
     return world;
 }
 
+mote_world *twin_of(const mote_world *world)
+{
+    mote_world_def def = test_world_def(NULL);
+    def.number = mote_world_number(world);
+    mote_world *twin = NULL;
+    must(mote_world_create(&def, &twin));
+    return twin;
+}
+
 mote_settings weightless(void)
 {
     mote_settings settings = mote_default_settings();

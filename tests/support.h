@@ -75,6 +75,8 @@ void must_at(const char *file, int line, mote_result result, const char *call);
 /* A definition with TEST_RADIUS and one thread; NULL settings mean the defaults. */
 mote_world_def test_world_def(const mote_settings *settings);
 mote_world *test_world(const mote_settings *settings);
+/* With the number of another, so that handles of one are handles of the other. */
+mote_world *twin_of(const mote_world *world);
 
 /* The defaults without gravity. */
 mote_settings weightless(void);

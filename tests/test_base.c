@@ -97,7 +97,7 @@ static void handles_are_used_again_with_a_new_generation(void **state)
     (void)state;
     mt_memory memory = mt_memory_make((mote_allocator){0});
     mt_handles handles;
-    mt_handles_init(&handles);
+    mt_handles_init(&handles, 0);
     must(mt_handles_reserve(&handles, &memory, 3));
     mt_handle a = mt_handles_take(&handles, 10), b = mt_handles_take(&handles, 20);
     check_near(mt_handles_find(&handles, a.index, a.generation), 10, 0, "slot of the first");

@@ -16,6 +16,7 @@ static mote_world_def def_with(uint32_t threads, mote_simd simd)
     settings.sleep_speed = 0.05f;
     settings.sleep_time = 0.1f;
     mote_world_def def = test_world_def(&settings);
+    def.number = 1; /* of all, so that handles of one are handles of its twin */
     def.thread_count = threads;
     def.simd = simd;
     return def;

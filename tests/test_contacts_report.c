@@ -356,6 +356,64 @@ static void both_sides_see_the_same(void **state)
     mote_world_destroy(world);
 }
 
+/* What going through all contacts finds beside what is answered: of everybody, and of who is in none. */
+static void check_against_all(const mote_world *world, uint32_t kind, uint32_t index, uint32_t generation)
+{
+    enum { MOST = 4096 };
+    static mote_contact some[MOST];
+    mote_contacts all = mote_world_contacts(world);
+    size_t count = 0, found = 0;
+    if (kind == 0)
+        must(mote_particle_contacts(world, (mote_particle_id){index, generation}, some, MOST, &count));
+    else if (kind == 1)
+        must(mote_body_contacts(world, (mote_body_id){index, generation}, some, MOST, &count));
+    else
+        must(mote_shape_contacts(world, (mote_shape_id){index, generation}, some, MOST, &count));
+    for (size_t k = 0; k < all.count; ++k) {
+        const mote_contact *c = &all.items[k];
+        const uint32_t sides[3][4] = {
+            {c->a.index, c->a.generation, c->b.index, c->b.generation},
+            {c->body_a.index, c->body_a.generation, c->body_b.index, c->body_b.generation},
+            {c->shape.index, c->shape.generation, 0, 0}};
+        const uint32_t *s = sides[kind];
+        if ((s[0] != index || s[1] != generation) && (s[2] != index || s[3] != generation))
+            continue;
+        check_true(found < count && memcmp(&some[found], c, sizeof *c) == 0, "contact %zu of %u %u", found,
+                   kind, index);
+        ++found;
+    }
+    check_near((double)count, (double)found, 0, "contacts of %u %u", kind, index);
+}
+
+static void answers_are_what_is_there(void **state)
+{
+    (void)state;
+    mote_world_def def = test_world_def(NULL);
+    mote_world *world = mixed_world(&def);
+    mote_body_id bodies[64];
+    mote_shape_id shapes[64];
+    for (int i = 0; i < TEST_BY_BUILD(6, 3, 1); ++i) {
+        step_times(world, 15, TEST_FRAME);
+        mote_particles_view view = mote_particles_get_view(world);
+        for (size_t k = 0; k < view.count; ++k)
+            check_against_all(world, 0, view.id[k].index, view.id[k].generation);
+        uint32_t count = mote_body_list(world, bodies, 64);
+        for (uint32_t k = 0; k < count; ++k)
+            check_against_all(world, 1, bodies[k].index, bodies[k].generation);
+        count = mote_shape_list(world, shapes, 64);
+        for (uint32_t k = 0; k < count; ++k)
+            check_against_all(world, 2, shapes[k].index, shapes[k].generation);
+    }
+    mote_particle_id gone = mote_world_contacts(world).items[0].a;
+    must(mote_particle_remove(world, gone));
+    mote_particle_id next = add_particle(world, vec(0, 8, 0), vec(0, 0, 0), (mote_material_id){0});
+    size_t count = 1;
+    must(mote_particle_contacts(world, next, NULL, 0, &count));
+    check_true(next.index == gone.index && count == 0,
+               "a new particle has none of the contacts of who was there");
+    mote_world_destroy(world);
+}
+
 /* Of every loose grain: what its contacts gave, and gravity, is what its momentum changed by. */
 static void momentum_of_every_grain(void **state)
 {
@@ -540,6 +598,7 @@ static mote_world_def sleeping_def(uint32_t threads, mote_simd simd)
     settings.sleep_speed = 0.05f;
     settings.sleep_time = 0.2f;
     mote_world_def def = test_world_def(&settings);
+    def.number = 1; /* of all, so that handles are the same as well */
     def.thread_count = threads;
     def.simd = simd;
     return def;
@@ -678,6 +737,7 @@ int main(void)
         cmocka_unit_test(every_solver),
         cmocka_unit_test(colliding_bodies),
         cmocka_unit_test(both_sides_see_the_same),
+        cmocka_unit_test(answers_are_what_is_there),
         cmocka_unit_test(momentum_of_every_grain),
         cmocka_unit_test(beginnings_have_contacts),
         cmocka_unit_test(sleepers_keep_touching),

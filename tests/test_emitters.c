@@ -8,6 +8,7 @@
 static mote_world *wet_world(mote_settings settings, uint32_t most)
 {
     mote_world_def def = test_world_def(&settings);
+    def.number = 1; /* of all, so that handles of one are handles of its twin */
     def.radius = R;
     def.max_particles = most;
     mote_world *world = NULL;

@@ -71,7 +71,7 @@ static double not_borne(mote_solver solver, uint32_t iterations, float omega)
 {
     mote_settings settings = papers_settings(solver, iterations, omega);
     mote_world *world = column_world(&settings);
-    mote_particle_id first = {0, 1};
+    mote_particle_id first = mote_particles_get_view(world).id[0];
     double fallen = GRAINS * (double)state_of(world, first).mass * 9.81 / 240;
     must(mote_world_step(world, 1.0f / 240));
     mote_stats stats;

@@ -95,6 +95,7 @@ static void into_a_fresh_world(void **state)
         settings.substeps = 1;
         mote_world_def def = test_world_def(&settings);
         def.thread_count = threads;
+        def.number = mote_world_number(world);
         mote_world *fresh = NULL;
         must(mote_world_create(&def, &fresh));
         must(mote_snapshot_restore(fresh, taken.bytes, taken.size));
@@ -156,7 +157,7 @@ static void handles_of_that_time(void **state)
 static void handles_of_what_comes_next(void **state)
 {
     (void)state;
-    mote_world *world = test_world(NULL), *fresh = test_world(NULL);
+    mote_world *world = test_world(NULL), *fresh = twin_of(world);
     mote_particle_id ids[20];
     for (int i = 0; i < 20; ++i)
         ids[i] = add_particle(world, vec((float)i, 0, 0), vec(0, 0, 0), (mote_material_id){0});

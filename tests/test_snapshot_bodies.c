@@ -66,6 +66,7 @@ static void into_a_fresh_world(void **state)
     for (uint32_t threads = 1; threads <= 3; ++threads) {
         mote_world_def def = test_world_def(NULL);
         def.thread_count = threads;
+        def.number = mote_world_number(made.world);
         mote_world *fresh = NULL;
         must(mote_world_create(&def, &fresh));
         must(mote_snapshot_restore(fresh, taken.bytes, taken.size));
@@ -105,7 +106,7 @@ static void snapshots_of_equal_worlds_are_equal(void **state)
 {
     (void)state;
     jointed_world made = moving_world();
-    mote_world *fresh = test_world(NULL);
+    mote_world *fresh = twin_of(made.world);
     snapshot taken = take(made.world);
     must(mote_snapshot_restore(fresh, taken.bytes, taken.size));
     snapshot again = take(fresh);
@@ -231,7 +232,7 @@ static void handles_of_what_comes_next(void **state)
     (void)state;
     jointed_world made = moving_world();
     remove_bodies(&made);
-    mote_world *fresh = test_world(NULL);
+    mote_world *fresh = twin_of(made.world);
     snapshot taken = take(made.world);
     must(mote_snapshot_restore(fresh, taken.bytes, taken.size));
     static const uint32_t count[3] = {2, 1, 1};

@@ -129,39 +129,40 @@ static void bodies(void **state)
 {
     (void)state;
     fixture f = make_fixture();
-    check_near(f.h.bodies, 3, 0, "bodies in the snapshot");
-    check_near((double)f.h.links, 12, 0, "links in it: blocks of 4, 2, 2; 1 in both of a pair; 2 of the hinge");
+    check_near(f.h.tables[MT_BODIES].items, 3, 0, "bodies in the snapshot");
+    check_near((double)f.h.lists[MT_LINKS], 12, 0,
+               "links in it: blocks of 4, 2, 2; 1 in both of a pair; 2 of the hinge");
     for (int i = 0; i < 3; ++i) {
         float bad = not_finite[i];
-        refused(mt_body, bodies, 1, x.pose.position.y = bad, "body");
-        refused(mt_body, bodies, 1, x.pose.rotation.w = bad, "pose");
-        refused(mt_body, bodies, 0, x.center.z = bad, "body");
-        refused(mt_body, bodies, 0, x.inverse_mass = bad, "inverse mass");
+        refused(mt_body, tables[MT_BODIES].items, 1, x.pose.position.y = bad, "body");
+        refused(mt_body, tables[MT_BODIES].items, 1, x.pose.rotation.w = bad, "pose");
+        refused(mt_body, tables[MT_BODIES].items, 0, x.center.z = bad, "body");
+        refused(mt_body, tables[MT_BODIES].items, 0, x.inverse_mass = bad, "inverse mass");
         for (int k = 0; k < 6; ++k)
-            refused(mt_body, bodies, 0, x.inverse_inertia[k] = bad, "inverse inertia");
-        refused(mt_body, bodies, 2, x.target.position.x = bad, "target");
-        refused(mt_body, bodies, 2, x.target.rotation.x = bad, "target");
-        refused(mt_body, bodies, 2, x.velocity.x = bad, "velocity");
-        refused(mt_body, bodies, 2, x.spin.z = bad, "spin");
-        refused(mt_body, bodies, 0, x.surface.pose.position.y = bad, "surface");
-        refused(mt_body, bodies, 0, x.surface.pose.rotation.z = bad, "surface");
+            refused(mt_body, tables[MT_BODIES].items, 0, x.inverse_inertia[k] = bad, "inverse inertia");
+        refused(mt_body, tables[MT_BODIES].items, 2, x.target.position.x = bad, "target");
+        refused(mt_body, tables[MT_BODIES].items, 2, x.target.rotation.x = bad, "target");
+        refused(mt_body, tables[MT_BODIES].items, 2, x.velocity.x = bad, "velocity");
+        refused(mt_body, tables[MT_BODIES].items, 2, x.spin.z = bad, "spin");
+        refused(mt_body, tables[MT_BODIES].items, 0, x.surface.pose.position.y = bad, "surface");
+        refused(mt_body, tables[MT_BODIES].items, 0, x.surface.pose.rotation.z = bad, "surface");
         for (int k = 0; k < 3; ++k)
-            refused(mt_body, bodies, 2, x.surface.size[k] = bad, "surface");
+            refused(mt_body, tables[MT_BODIES].items, 2, x.surface.size[k] = bad, "surface");
     }
-    refused(mt_body, bodies, 0, x.id.index = 1000, "handles");
-    refused(mt_body, bodies, 0, x.id.generation++, "handles");
-    refused(mt_body, bodies, 0, x.mode = MOTE_BODY_MODE_COUNT, "mode");
-    refused(mt_body, bodies, 0, x.pose.rotation.w += 1, "pose");
-    refused(mt_body, bodies, 0, x.pose.rotation = ((mote_quat){0, 0, 0, 0}), "pose");
-    refused(mt_body, bodies, 0, x.inverse_mass = 0, "inverse mass");
-    refused(mt_body, bodies, 0, x.inverse_mass = -1, "inverse mass");
-    refused(mt_body, bodies, 0, x.inverse_inertia[1] = -1, "inverse inertia");
-    refused(mt_body, bodies, 0, x.inverse_inertia[3] = 1e20f, "inverse inertia");
-    refused(mt_body, bodies, 2, x.has_target = 2, "target");
-    refused(mt_body, bodies, 2, x.target.rotation.w = 3, "target");
-    refused(mt_body, bodies, 0, x.surface.type = MT_SURFACE_TYPE_COUNT, "surface");
-    refused(mt_body, bodies, 0, x.surface = ((mt_surface){.type = MT_SURFACE_BOX}), "surface");
-    refused(mt_body, bodies, 0, x.surface.size[1] = -1, "surface");
+    refused(mt_body, tables[MT_BODIES].items, 0, x.id.index = 1000, "handles");
+    refused(mt_body, tables[MT_BODIES].items, 0, x.id.generation++, "handles");
+    refused(mt_body, tables[MT_BODIES].items, 0, x.mode = MOTE_BODY_MODE_COUNT, "mode");
+    refused(mt_body, tables[MT_BODIES].items, 0, x.pose.rotation.w += 1, "pose");
+    refused(mt_body, tables[MT_BODIES].items, 0, x.pose.rotation = ((mote_quat){0, 0, 0, 0}), "pose");
+    refused(mt_body, tables[MT_BODIES].items, 0, x.inverse_mass = 0, "inverse mass");
+    refused(mt_body, tables[MT_BODIES].items, 0, x.inverse_mass = -1, "inverse mass");
+    refused(mt_body, tables[MT_BODIES].items, 0, x.inverse_inertia[1] = -1, "inverse inertia");
+    refused(mt_body, tables[MT_BODIES].items, 0, x.inverse_inertia[3] = 1e20f, "inverse inertia");
+    refused(mt_body, tables[MT_BODIES].items, 2, x.has_target = 2, "target");
+    refused(mt_body, tables[MT_BODIES].items, 2, x.target.rotation.w = 3, "target");
+    refused(mt_body, tables[MT_BODIES].items, 0, x.surface.type = MT_SURFACE_TYPE_COUNT, "surface");
+    refused(mt_body, tables[MT_BODIES].items, 0, x.surface = ((mt_surface){.type = MT_SURFACE_BOX}), "surface");
+    refused(mt_body, tables[MT_BODIES].items, 0, x.surface.size[1] = -1, "surface");
     free_fixture(&f);
 }
 
@@ -170,22 +171,22 @@ static void ranges_of_links(void **state)
 {
     (void)state;
     fixture f = make_fixture();
-    refused(mt_body, bodies, 0, x.first_link = 1, "links");
-    refused(mt_body, bodies, 1, x.first_link--, "links");
-    refused(mt_body, bodies, 1, x.first_link = UINT32_MAX, "links");
-    refused(mt_body, bodies, 0, x.link_count++, "links");
-    refused(mt_body, bodies, 0, x.link_count = 0, "links");
-    refused(mt_body, bodies, 0, x.link_count = UINT32_MAX, "links");
-    refused(mt_body, bodies, 2, x.link_count = UINT32_MAX, "links");
-    refused(mt_body, bodies, 2, x.link_count--, "links");
-    refused(mt_body, bodies, 2, x.link_count++, "links");
+    refused(mt_body, tables[MT_BODIES].items, 0, x.first_link = 1, "links");
+    refused(mt_body, tables[MT_BODIES].items, 1, x.first_link--, "links");
+    refused(mt_body, tables[MT_BODIES].items, 1, x.first_link = UINT32_MAX, "links");
+    refused(mt_body, tables[MT_BODIES].items, 0, x.link_count++, "links");
+    refused(mt_body, tables[MT_BODIES].items, 0, x.link_count = 0, "links");
+    refused(mt_body, tables[MT_BODIES].items, 0, x.link_count = UINT32_MAX, "links");
+    refused(mt_body, tables[MT_BODIES].items, 2, x.link_count = UINT32_MAX, "links");
+    refused(mt_body, tables[MT_BODIES].items, 2, x.link_count--, "links");
+    refused(mt_body, tables[MT_BODIES].items, 2, x.link_count++, "links");
     free_fixture(&f);
 }
 
 static mt_link link_at(const fixture *f, size_t place)
 {
     mt_link link;
-    memcpy(&link, f->bytes + f->l.links.offset + place * sizeof link, sizeof link);
+    memcpy(&link, f->bytes + f->l.lists[MT_LINKS].offset + place * sizeof link, sizeof link);
     return link;
 }
 
@@ -194,27 +195,28 @@ static void links(void **state)
     (void)state;
     fixture f = make_fixture();
     mt_link first = link_at(&f, 0);
-    refused(mt_link, links, 1, x.particle = first.particle, "twice");
-    refused(mt_link, links, 1, x.particle.index = f.h.handles, "not there");
-    refused(mt_link, links, 1, x.particle.index = UINT32_MAX, "not there");
-    refused(mt_link, links, 1, x.particle.generation++, "not there");
-    refused(mt_link, links, 1, x.particle.generation = 0, "not there");
+    refused(mt_link, lists[MT_LINKS], 1, x.particle = first.particle, "twice");
+    refused(mt_link, lists[MT_LINKS], 1, x.particle.index = f.h.tables[MT_PARTICLES].handles, "not there");
+    refused(mt_link, lists[MT_LINKS], 1, x.particle.index = UINT32_MAX, "not there");
+    refused(mt_link, lists[MT_LINKS], 1, x.particle.generation++, "not there");
+    refused(mt_link, lists[MT_LINKS], 1, x.particle.generation = 0, "not there");
     uint32_t dead = 0, generation = 0; /* of a handle that is free, with the generation that it will have */
-    check_above(f.h.free_handles, 1, "free handles of particles");
-    memcpy(&dead, f.bytes + f.l.free.offset, sizeof dead);
-    memcpy(&generation, f.bytes + f.l.generations.offset + dead * sizeof generation, sizeof generation);
-    refused(mt_link, links, 1, x.particle = ((mote_particle_id){dead, generation}), "not there");
+    check_above(f.h.tables[MT_PARTICLES].free, 1, "free handles of particles");
+    memcpy(&dead, f.bytes + f.l.tables[MT_PARTICLES].free.offset, sizeof dead);
+    memcpy(&generation, f.bytes + f.l.tables[MT_PARTICLES].generations.offset + dead * sizeof generation,
+           sizeof generation);
+    refused(mt_link, lists[MT_LINKS], 1, x.particle = ((mote_particle_id){dead, generation}), "not there");
     for (int i = 0; i < 3; ++i) {
         float bad = not_finite[i];
-        refused(mt_link, links, 2, x.rest.x = bad, "place");
-        refused(mt_link, links, 2, x.mass = bad, "mass");
-        refused(mt_link, links, 2, x.normal.y = bad, "particle");
-        refused(mt_link, links, 2, x.depth = bad, "depth");
+        refused(mt_link, lists[MT_LINKS], 2, x.rest.x = bad, "place");
+        refused(mt_link, lists[MT_LINKS], 2, x.mass = bad, "mass");
+        refused(mt_link, lists[MT_LINKS], 2, x.normal.y = bad, "particle");
+        refused(mt_link, lists[MT_LINKS], 2, x.depth = bad, "depth");
     }
-    refused(mt_link, links, 2, x.mass = 0, "mass");
-    refused(mt_link, links, 2, x.mass = -1, "mass");
-    refused(mt_link, links, 2, x.depth = -0.1f, "depth");
-    refused(mt_link, links, 2, x.normal.y = 2, "particle");
+    refused(mt_link, lists[MT_LINKS], 2, x.mass = 0, "mass");
+    refused(mt_link, lists[MT_LINKS], 2, x.mass = -1, "mass");
+    refused(mt_link, lists[MT_LINKS], 2, x.depth = -0.1f, "depth");
+    refused(mt_link, lists[MT_LINKS], 2, x.normal.y = 2, "particle");
     free_fixture(&f);
 }
 
@@ -226,7 +228,7 @@ static void floats_of_joints(void **state)
     size_t first = offsetof(mt_joint, anchor_a), count = (sizeof(mt_joint) - first) / sizeof(float);
     for (size_t k = 0; k < count; ++k)
         for (int i = 0; i < 3; ++i)
-            refused(mt_joint, joints, 0,
+            refused(mt_joint, tables[MT_JOINTS].items, 0,
                     memcpy((char *)&x + first + k * sizeof(float), &not_finite[i], sizeof(float)), "joint");
     free_fixture(&f);
 }
@@ -235,31 +237,32 @@ static void joints(void **state)
 {
     (void)state;
     fixture f = make_fixture();
-    check_near(f.h.joints, 2, 0, "joints in the snapshot");
-    refused(mt_joint, joints, 0, x.type = MOTE_JOINT_TYPE_COUNT, "type");
-    refused(mt_joint, joints, 0, x.a.index = UINT32_MAX, "not there");
-    refused(mt_joint, joints, 0, x.a.generation++, "not there");
-    refused(mt_joint, joints, 0, x.a = ((mote_body_id){0, 0}), "not there");
-    refused(mt_joint, joints, 0, x.b.index = f.h.body_handles, "not there");
-    refused(mt_joint, joints, 0, x.b.generation = 0, "not there");
-    refused(mt_joint, joints, 0, x.b = x.a, "itself");
+    check_near(f.h.tables[MT_JOINTS].items, 2, 0, "joints in the snapshot");
+    refused(mt_joint, tables[MT_JOINTS].items, 0, x.type = MOTE_JOINT_TYPE_COUNT, "type");
+    refused(mt_joint, tables[MT_JOINTS].items, 0, x.a.index = UINT32_MAX, "not there");
+    refused(mt_joint, tables[MT_JOINTS].items, 0, x.a.generation++, "not there");
+    refused(mt_joint, tables[MT_JOINTS].items, 0, x.a = ((mote_body_id){0, 0}), "not there");
+    refused(mt_joint, tables[MT_JOINTS].items, 0, x.b.index = f.h.tables[MT_BODIES].handles, "not there");
+    refused(mt_joint, tables[MT_JOINTS].items, 0, x.b.generation = 0, "not there");
+    refused(mt_joint, tables[MT_JOINTS].items, 0, x.b = x.a, "itself");
     uint32_t dead = 0, generation = 0;
-    check_near(f.h.free_body_handles, 1, 0, "free handles of bodies");
-    memcpy(&dead, f.bytes + f.l.body_free.offset, sizeof dead);
-    memcpy(&generation, f.bytes + f.l.body_generations.offset + dead * sizeof generation, sizeof generation);
-    refused(mt_joint, joints, 1, x.a = ((mote_body_id){dead, generation}), "not there");
-    refused(mt_joint, joints, 0, x.axis_a = vec(0, 0, 0), "axes");
-    refused(mt_joint, joints, 0, x.axis_b = vec(1, 1, 0), "axes");
-    refused(mt_joint, joints, 0, x.side_b = vec(0, 0, 0), "axes");
-    refused(mt_joint, joints, 0, x.anchor_b.x = 1e10f, "anchor");
-    refused(mt_joint, joints, 1, x.min_angle = 2, "limit");
-    refused(mt_joint, joints, 1, x.max_angle = 4.1f, "limit");
-    refused(mt_joint, joints, 0, x.swing_limit = -0.1f, "limit");
-    refused(mt_joint, joints, 0, x.twist_limit = 4.1f, "limit");
-    refused(mt_joint, joints, 0, x.damping = -1, "strength");
-    refused(mt_joint, joints, 0, x.break_force = -1, "strength");
-    refused(mt_joint, joints, 0, x.bent = -1, "strength");
-    refused(mt_joint, joints, 0, x.id.index = 77, "handles");
+    check_near(f.h.tables[MT_BODIES].free, 1, 0, "free handles of bodies");
+    memcpy(&dead, f.bytes + f.l.tables[MT_BODIES].free.offset, sizeof dead);
+    memcpy(&generation, f.bytes + f.l.tables[MT_BODIES].generations.offset + dead * sizeof generation,
+           sizeof generation);
+    refused(mt_joint, tables[MT_JOINTS].items, 1, x.a = ((mote_body_id){dead, generation}), "not there");
+    refused(mt_joint, tables[MT_JOINTS].items, 0, x.axis_a = vec(0, 0, 0), "axes");
+    refused(mt_joint, tables[MT_JOINTS].items, 0, x.axis_b = vec(1, 1, 0), "axes");
+    refused(mt_joint, tables[MT_JOINTS].items, 0, x.side_b = vec(0, 0, 0), "axes");
+    refused(mt_joint, tables[MT_JOINTS].items, 0, x.anchor_b.x = 1e10f, "anchor");
+    refused(mt_joint, tables[MT_JOINTS].items, 1, x.min_angle = 2, "limit");
+    refused(mt_joint, tables[MT_JOINTS].items, 1, x.max_angle = 4.1f, "limit");
+    refused(mt_joint, tables[MT_JOINTS].items, 0, x.swing_limit = -0.1f, "limit");
+    refused(mt_joint, tables[MT_JOINTS].items, 0, x.twist_limit = 4.1f, "limit");
+    refused(mt_joint, tables[MT_JOINTS].items, 0, x.damping = -1, "strength");
+    refused(mt_joint, tables[MT_JOINTS].items, 0, x.break_force = -1, "strength");
+    refused(mt_joint, tables[MT_JOINTS].items, 0, x.bent = -1, "strength");
+    refused(mt_joint, tables[MT_JOINTS].items, 0, x.id.index = 77, "handles");
     free_fixture(&f);
 }
 
@@ -273,14 +276,15 @@ static void truces(void **state)
     must(mote_skeleton_drive(world, skeleton, MOTE_ALL_BONES, 0));
     must(mote_skeleton_release(world, skeleton, MOTE_ALL_BONES));
     fixture f = fixture_of(world);
-    check_above((double)f.h.truces, 3, "truces in the snapshot");
-    refused(mt_truce, truces, 0, x.a.index = f.h.body_handles, "truce 0: it is of a body that is not there");
-    refused(mt_truce, truces, 1, x.a.generation++, "truce 1: it is of a body that is not there");
-    refused(mt_truce, truces, 0, x.a = ((mote_body_id){0, 0}), "not there");
-    refused(mt_truce, truces, 0, x.b = ((mote_body_id){UINT32_MAX, 1}), "not there");
-    refused(mt_truce, truces, 0, x.b = ((mote_body_id){1, 0}), "not there");
-    refused(mt_truce, truces, 0, x.b = x.a, "itself");
-    refused(mt_body, bodies, 0, x.is_bone = 2, "bone");
+    check_above((double)f.h.lists[MT_TRUCES], 3, "truces in the snapshot");
+    refused(mt_truce, lists[MT_TRUCES], 0, x.a.index = f.h.tables[MT_BODIES].handles,
+            "truce 0: it is of a body that is not there");
+    refused(mt_truce, lists[MT_TRUCES], 1, x.a.generation++, "truce 1: it is of a body that is not there");
+    refused(mt_truce, lists[MT_TRUCES], 0, x.a = ((mote_body_id){0, 0}), "not there");
+    refused(mt_truce, lists[MT_TRUCES], 0, x.b = ((mote_body_id){UINT32_MAX, 1}), "not there");
+    refused(mt_truce, lists[MT_TRUCES], 0, x.b = ((mote_body_id){1, 0}), "not there");
+    refused(mt_truce, lists[MT_TRUCES], 0, x.b = x.a, "itself");
+    refused(mt_body, tables[MT_BODIES].items, 0, x.is_bone = 2, "bone");
     free_fixture(&f);
 }
 
@@ -288,30 +292,30 @@ static void skeletons(void **state)
 {
     (void)state;
     fixture f = fixture_of(two_skeletons());
-    check_near(f.h.skeletons, 2, 0, "skeletons in the snapshot");
-    check_near((double)f.h.bones, 6, 0, "bones in it");
-    refused(mt_skeleton, skeletons, 0, x.first_bone = 1, "bones");
-    refused(mt_skeleton, skeletons, 1, x.first_bone = 2, "bones");
-    refused(mt_skeleton, skeletons, 0, x.bone_count = 0, "bones");
-    refused(mt_skeleton, skeletons, 0, x.bone_count = 4, "bones");
-    refused(mt_skeleton, skeletons, 1, x.bone_count = 2, "bones");
-    refused(mt_skeleton, skeletons, 1, x.bone_count = UINT32_MAX, "bones");
-    refused(mt_skeleton, skeletons, 1, x.id.index = 0, "handles");
-    refused(mt_bone, bones, 1, memset(x.name, 'a', sizeof x.name), "name");
-    refused(mt_bone, bones, 1, x.parent = 1, "parent");
-    refused(mt_bone, bones, 3, x.parent = 2, "parent");
-    refused(mt_bone, bones, 2, x.parent = UINT32_MAX - 1, "parent");
-    refused(mt_bone, bones, 4, x.driven = 2, "driven");
-    refused(mt_bone, bones, 4, x.offset.rotation = ((mote_quat){0, 0, 0, 0}), "pose");
-    refused(mt_bone, bones, 4, x.blend = -1, "time");
+    check_near(f.h.tables[MT_SKELETONS].items, 2, 0, "skeletons in the snapshot");
+    check_near((double)f.h.lists[MT_BONES], 6, 0, "bones in it");
+    refused(mt_skeleton, tables[MT_SKELETONS].items, 0, x.first_bone = 1, "bones");
+    refused(mt_skeleton, tables[MT_SKELETONS].items, 1, x.first_bone = 2, "bones");
+    refused(mt_skeleton, tables[MT_SKELETONS].items, 0, x.bone_count = 0, "bones");
+    refused(mt_skeleton, tables[MT_SKELETONS].items, 0, x.bone_count = 4, "bones");
+    refused(mt_skeleton, tables[MT_SKELETONS].items, 1, x.bone_count = 2, "bones");
+    refused(mt_skeleton, tables[MT_SKELETONS].items, 1, x.bone_count = UINT32_MAX, "bones");
+    refused(mt_skeleton, tables[MT_SKELETONS].items, 1, x.id.index = 0, "handles");
+    refused(mt_bone, lists[MT_BONES], 1, memset(x.name, 'a', sizeof x.name), "name");
+    refused(mt_bone, lists[MT_BONES], 1, x.parent = 1, "parent");
+    refused(mt_bone, lists[MT_BONES], 3, x.parent = 2, "parent");
+    refused(mt_bone, lists[MT_BONES], 2, x.parent = UINT32_MAX - 1, "parent");
+    refused(mt_bone, lists[MT_BONES], 4, x.driven = 2, "driven");
+    refused(mt_bone, lists[MT_BONES], 4, x.offset.rotation = ((mote_quat){0, 0, 0, 0}), "pose");
+    refused(mt_bone, lists[MT_BONES], 4, x.blend = -1, "time");
     for (int i = 0; i < 3; ++i) {
         float bad = not_finite[i];
-        refused(mt_bone, bones, 4, x.offset.position.x = bad, "pose");
-        refused(mt_bone, bones, 4, x.offset.rotation.z = bad, "pose");
-        refused(mt_bone, bones, 4, x.from.position.y = bad, "pose");
-        refused(mt_bone, bones, 4, x.from.rotation.w = bad, "pose");
-        refused(mt_bone, bones, 4, x.blend = bad, "time");
-        refused(mt_bone, bones, 4, x.blended = bad, "time");
+        refused(mt_bone, lists[MT_BONES], 4, x.offset.position.x = bad, "pose");
+        refused(mt_bone, lists[MT_BONES], 4, x.offset.rotation.z = bad, "pose");
+        refused(mt_bone, lists[MT_BONES], 4, x.from.position.y = bad, "pose");
+        refused(mt_bone, lists[MT_BONES], 4, x.from.rotation.w = bad, "pose");
+        refused(mt_bone, lists[MT_BONES], 4, x.blend = bad, "time");
+        refused(mt_bone, lists[MT_BONES], 4, x.blended = bad, "time");
     }
     free_fixture(&f);
 }
@@ -320,18 +324,18 @@ static void counts(void **state)
 {
     (void)state;
     fixture f = make_fixture();
-    f.l.bodies.offset = 0; /* the header is where everything begins */
-    refused(header, bodies, 0, x.bodies = MT_MAX_BODIES + 1, "limits");
-    refused(header, bodies, 0, x.joints = MT_MAX_JOINTS + 1, "limits");
-    refused(header, bodies, 0, x.skeletons = MT_MAX_SKELETONS + 1, "limits");
-    refused(header, bodies, 0, x.links = UINT64_MAX, "limits");
-    refused(header, bodies, 0, x.bones = UINT64_MAX / 2, "limits");
-    refused(header, bodies, 0, x.bodies--, "cut short or too long");
-    refused(header, bodies, 0, x.links++, "cut short or too long");
-    refused(header, bodies, 0, x.bones++, "cut short or too long");
-    refused(header, bodies, 0, x.truces++, "cut short or too long");
-    refused(header, bodies, 0, x.truces = UINT64_MAX / 2, "limits");
-    refused(header, bodies, 0, x.format = 2, "another version");
+    f.l.tables[MT_BODIES].items.offset = 0; /* the header is where everything begins */
+    refused(header, tables[MT_BODIES].items, 0, x.tables[MT_BODIES].items = MT_MAX_BODIES + 1, "limits");
+    refused(header, tables[MT_BODIES].items, 0, x.tables[MT_JOINTS].items = MT_MAX_JOINTS + 1, "limits");
+    refused(header, tables[MT_BODIES].items, 0, x.tables[MT_SKELETONS].items = MT_MAX_SKELETONS + 1, "limits");
+    refused(header, tables[MT_BODIES].items, 0, x.lists[MT_LINKS] = UINT64_MAX, "limits");
+    refused(header, tables[MT_BODIES].items, 0, x.lists[MT_BONES] = UINT64_MAX / 2, "limits");
+    refused(header, tables[MT_BODIES].items, 0, x.tables[MT_BODIES].items--, "cut short or too long");
+    refused(header, tables[MT_BODIES].items, 0, x.lists[MT_LINKS]++, "cut short or too long");
+    refused(header, tables[MT_BODIES].items, 0, x.lists[MT_BONES]++, "cut short or too long");
+    refused(header, tables[MT_BODIES].items, 0, x.lists[MT_TRUCES]++, "cut short or too long");
+    refused(header, tables[MT_BODIES].items, 0, x.lists[MT_TRUCES] = UINT64_MAX / 2, "limits");
+    refused(header, tables[MT_BODIES].items, 0, x.format = 2, "another version");
     free_fixture(&f);
 }
 
@@ -390,7 +394,8 @@ static void every_byte(void **state)
     for (int which = 0; which < 2; ++which) {
         fixture f = which == 0 ? make_fixture() : fixture_of(two_skeletons());
         size_t tried = 0, refusals = 0;
-        for (size_t i = 0; i < f.size; i += i < f.l.bodies.offset && i > sizeof(header) ? 7 : 1)
+        for (size_t i = 0; i < f.size;
+             i += i < f.l.tables[MT_BODIES].items.offset && i > sizeof(header) ? 7 : 1)
             for (size_t k = 0; k < sizeof flips; ++k, ++tried)
                 refusals += try_byte(&f, i, flips[k]);
         check_above((double)refusals, 0.1 * (double)tried, "flips that are refused");

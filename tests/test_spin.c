@@ -343,7 +343,7 @@ static void same_bits_for_any_threads(void **state)
 static void snapshots_go_on(void **state)
 {
     (void)state;
-    mote_world *world = heap_world(1, MOTE_SIMD_AUTO), *fresh = test_world(NULL);
+    mote_world *world = heap_world(1, MOTE_SIMD_AUTO), *fresh = twin_of(world);
     step_times(world, 60, TEST_FRAME);
     size_t size = mote_snapshot_size(world);
     void *bytes = malloc(size);

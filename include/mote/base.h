@@ -31,7 +31,7 @@ extern "C" {
     X(MOTE_OK, "ok")                                                                                           \
     X(MOTE_ERROR_ARGUMENT, "an argument is missing or out of its range")                                       \
     X(MOTE_ERROR_NOT_FINITE, "a value is NaN or infinite")                                                     \
-    X(MOTE_ERROR_STALE_HANDLE, "the handle is null or stale")                                                  \
+    X(MOTE_ERROR_STALE_HANDLE, "the handle is null, stale or of another world")                                \
     X(MOTE_ERROR_LIMIT, "a limit of the world's definition is reached")                                        \
     X(MOTE_ERROR_MEMORY, "the allocator returned no memory")                                                   \
     X(MOTE_ERROR_BUSY, "the world is inside a step, or inside a callback of its own")                          \
@@ -82,7 +82,8 @@ typedef struct mote_pose {
 
 /* ---- handles -------------------------------------------------------------------------------------------
  * A handle is an index with a generation; {0} is null. Once the thing is removed its handles are stale for
- * good: using one is an error (MOTE_ERROR_STALE_HANDLE), in release builds too. */
+ * good: using one is an error (MOTE_ERROR_STALE_HANDLE), in release builds too. So is using one of another world, whose
+ * number is in the upper eight bits of the generation (mote_world_number). */
 
 typedef struct mote_particle_id {
     uint32_t index, generation;

@@ -46,8 +46,8 @@ typedef struct mote_contacts {
 MOTE_API mote_contacts mote_world_contacts(const mote_world *world);
 
 /* Those of one particle, body or shape, on either side, in the same order. The first `capacity` are written; `count` gets
- * how many there are. `contacts` may be NULL with a capacity of 0. Each call goes through all contacts: who asks for many
- * should go through mote_world_contacts() once. */
+ * how many there are. `contacts` may be NULL with a capacity of 0. The first of these calls after a step sorts all contacts
+ * by who is in them, for which it may need memory; each looks its own up in that. */
 MOTE_API mote_result mote_particle_contacts(const mote_world *world, mote_particle_id particle,
                                             mote_contact *contacts, size_t capacity, size_t *count);
 MOTE_API mote_result mote_body_contacts(const mote_world *world, mote_body_id body, mote_contact *contacts,

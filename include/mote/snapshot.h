@@ -16,7 +16,8 @@ MOTE_API size_t mote_snapshot_size(const mote_world *world);
 MOTE_API mote_result mote_snapshot_take(const mote_world *world, void *buffer, size_t capacity, size_t *size);
 
 /* Makes the world what it was. Particles, materials, shapes, fields, volumes and settings are replaced, handles
- * of that time are valid again; memory, threads and SIMD level stay the world's own. Damaged bytes are refused
+ * of that time are valid again, in another world those that have its number (mote_world_number); memory, threads, SIMD
+ * level and number stay the world's own. Damaged bytes are refused
  * and leave the world as it was. */
 MOTE_API mote_result mote_snapshot_restore(mote_world *world, const void *data, size_t size);
 

@@ -70,8 +70,9 @@ MOTE_API mote_settings mote_default_settings(void);
 
 /* What is fixed for the life of a world. */
 typedef struct mote_world_def {
-    float radius;             /* the typical particle radius, m, 1e-6..1e4; the default of particles */
-    uint32_t max_particles;   /* limit, 1..100 million; default 4 million */
+    float radius;           /* the typical particle radius, m, 1e-6..1e4; the default of particles */
+    uint32_t max_particles; /* limit, 1..100 million; default 4 million */
+    uint32_t number; /* 1..255: which world its handles say they are of; 0 (default): the next one, counted */
     uint32_t thread_count;    /* 0 (default): as many as there are cores; with a task system: ignored */
     mote_simd simd;           /* default MOTE_SIMD_AUTO */
     mote_allocator allocator; /* default: the C library's */
@@ -98,6 +99,11 @@ MOTE_API mote_result mote_world_step(mote_world *world, float dt);
 
 MOTE_API mote_settings mote_world_settings(const mote_world *world);
 MOTE_API mote_result mote_world_set_settings(mote_world *world, const mote_settings *settings);
+
+/* The world's number: its handles have it in the upper eight bits of their generation, so that those of another world are
+ * refused. It is no part of hashes and snapshots. Two worlds whose handles are to be the same (one program on several
+ * machines, a saved game in another process) are given the same number in their definitions. */
+MOTE_API uint32_t mote_world_number(const mote_world *world);
 
 /* How many threads and which instructions a step uses. */
 MOTE_API uint32_t mote_world_thread_count(const mote_world *world);

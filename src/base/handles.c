@@ -1,10 +1,15 @@
 #include "base/handles.h"
 
-void mt_handles_init(mt_handles *handles)
+#include "base/error.h"
+
+#include <stdio.h>
+
+void mt_handles_init(mt_handles *handles, uint32_t mark)
 {
     mt_array_init(&handles->entries, sizeof(mt_handle_entry));
     mt_array_init(&handles->free, sizeof(uint32_t));
     handles->count = handles->free_count = 0;
+    handles->mark = mark;
 }
 
 void mt_handles_free(mt_handles *handles, mt_memory *memory)
@@ -32,7 +37,7 @@ mt_handle mt_handles_take(mt_handles *handles, uint32_t slot)
         index = ((uint32_t *)handles->free.data)[--handles->free_count];
     } else {
         index = handles->count++;
-        entries[index].generation = 1;
+        entries[index].generation = handles->mark | 1;
     }
     entries[index].slot = slot;
     return (mt_handle){index, entries[index].generation};
@@ -42,8 +47,8 @@ void mt_handles_drop(mt_handles *handles, uint32_t index)
 {
     mt_handle_entry *entry = &mt_handle_entries(handles)[index];
     entry->slot = MT_NO_SLOT;
-    if (++entry->generation == 0) /* 0 is kept for null handles */
-        entry->generation = 1;
+    uint32_t next = (entry->generation + 1) & MT_GENERATION_MASK;
+    entry->generation = handles->mark | (next != 0 ? next : 1); /* 0 is kept for null handles */
     ((uint32_t *)handles->free.data)[handles->free_count++] = index;
 }
 
@@ -53,4 +58,23 @@ uint32_t mt_handles_find(const mt_handles *handles, uint32_t index, uint32_t gen
         return MT_NO_SLOT;
     const mt_handle_entry *entry = &mt_handle_entries(handles)[index];
     return entry->generation == generation ? entry->slot : MT_NO_SLOT;
+}
+
+mote_result mt_handle_refused(const mt_handles *handles, const char *what, uint32_t index, uint32_t generation)
+{
+    uint32_t number = generation >> MT_GENERATION_BITS, own = handles->mark >> MT_GENERATION_BITS;
+    if (number != 0 && number != own)
+        return mt_fail(MOTE_ERROR_STALE_HANDLE,
+                       "%s %u (generation %u) is of world number %u; this one is number %u", what, index,
+                       generation & MT_GENERATION_MASK, number, own);
+    return mt_fail(MOTE_ERROR_STALE_HANDLE, "%s %u (generation %u) is null or stale", what, index,
+                   generation & MT_GENERATION_MASK);
+}
+
+mote_result mt_handle_refused_of(const mt_handles *handles, const char *array, size_t place, uint32_t index,
+                                 uint32_t generation)
+{
+    char what[80];
+    snprintf(what, sizeof what, "%s[%zu]", array, place);
+    return mt_handle_refused(handles, what, index, generation);
 }

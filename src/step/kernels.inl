@@ -72,6 +72,7 @@ KERNEL(impulse_find_bounces)
 KERNEL(impulse_bounce)
 KERNEL(impulse_warm)
 KERNEL(impulse_press)
+KERNEL(impulse_relax)
 /* mt_impulse_job */
 KERNEL(movers_return)
 /* the same, at position level; place: assemblies, press_pairs: pairs */

@@ -64,6 +64,7 @@ typedef struct mt_scratch_liquids {
     mt_array lift, lifted, now, lean, wanted, spring, guess;
     mt_coarse coarse;
     mt_array has_liquid; /* uint8_t a slice: not 0: one of its particles is of a liquid */
+    uint32_t first, end; /* of slices: no others have liquids; `first` is a block's */
     mt_array asks_lists; /* uint8_t a slice: not 0: somebody in it may have left his place in the lists */
     bool pure;           /* all particles are of fluids, */
     bool uniform;        /* and of one material and mass: then all of `wet` is the same */

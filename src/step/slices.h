@@ -4,7 +4,7 @@
 
 #include "world/world.h"
 
-#define MT_BLOCK_RECORD 48u /* bytes: the most that a pass notes of a block */
+#define MT_BLOCK_RECORD 64u /* bytes: the most that a pass notes of a block */
 #define MT_BLOCK        64u /* slices a block of a parallel loop: 512 particles */
 #define MT_PIECE        16u /* the same for loops whose slices differ much in what they cost */
 

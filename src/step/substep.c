@@ -211,5 +211,5 @@ mote_result mt_report_bad(mote_world *world, const mt_substep *s, const char *do
     mote_vec4 x = s->particles.predicted[slot];
     return mt_fail(MOTE_ERROR_NOT_FINITE,
                    "%s: particle %u (generation %u) would be at (%g, %g, %g), which is not a place in space",
-                   doing, id.index, id.generation, (double)x.x, (double)x.y, (double)x.z);
+                   doing, id.index, id.generation & MT_GENERATION_MASK, (double)x.x, (double)x.y, (double)x.z);
 }

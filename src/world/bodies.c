@@ -11,8 +11,7 @@ mote_result mt_body_find(const mote_world *world, mote_body_id body, const char 
 {
     *slot = mt_handles_find(&world->bodies.handles, body.index, body.generation);
     if (*slot == MT_NO_SLOT)
-        return mt_fail(MOTE_ERROR_STALE_HANDLE, "%s %u (generation %u) is null or stale", field, body.index,
-                       body.generation);
+        return mt_handle_refused(&world->bodies.handles, field, body.index, body.generation);
     return MOTE_OK;
 }
 
@@ -242,7 +241,7 @@ static void drop(mote_world *world, uint32_t slot, bool with_particles)
     mt_truces_forget(world, id);
     mt_body_wake(world, slot);
     mt_links_leave(world, slot, with_particles);
-    mt_table_remove(&world->bodies, slot, offsetof(mt_body, id));
+    mt_table_remove(&world->bodies, slot);
     mt_membership_close(world, slot);
     world->body_edits++;
 }

@@ -13,9 +13,7 @@ static mote_result check_particle(const mote_world *world, const mote_body_def *
 {
     mote_particle_id id = def->particles[i];
     if (!mote_particle_is_valid(world, id))
-        return mt_fail(MOTE_ERROR_STALE_HANDLE,
-                       "body.particles[%zu] is %u (generation %u), which is null or stale", i, id.index,
-                       id.generation);
+        return mt_handle_refused_of(&world->particles.handles, "body.particles", i, id.index, id.generation);
     if (mt_velocities(world)[mt_linked_slot(world, id)].w == 0 && !mt_is_driven(world, id))
         return mt_fail(MOTE_ERROR_ARGUMENT, "body.particles[%zu] is fixed: a body that does not move is driven",
                        i);
@@ -138,7 +136,7 @@ static mote_result make_body(mote_world *world, const mote_body_def *def, mt_pos
                              mote_body_id *id)
 {
     mt_handle handle;
-    MT_TRY(mt_table_add(&world->bodies, &world->memory, MT_MAX_BODIES, "bodies", &handle));
+    MT_TRY(mt_table_add(world, MT_BODIES, &handle));
     uint32_t slot = world->bodies.count - 1;
     *id = (mote_body_id){handle.index, handle.generation};
     mt_bodies(world)[slot] = (mt_body){

@@ -32,12 +32,12 @@ static void name_field(const check *c, char name[NAME_SIZE], const char *field, 
 static mote_result check_handle(const check *c, uint32_t k, const char *what, const mt_handles *handles,
                                 uint32_t index, uint32_t generation)
 {
-    char name[NAME_SIZE];
+    char name[NAME_SIZE], whole[2 * NAME_SIZE];
     if (mt_handles_find(handles, index, generation) != MT_NO_SLOT)
         return MOTE_OK;
     name_field(c, name, "ends", (int)k);
-    return mt_fail(MOTE_ERROR_STALE_HANDLE, "%s.%s %u (generation %u) is null or stale", name, what, index,
-                   generation);
+    snprintf(whole, sizeof whole, "%s.%s", name, what);
+    return mt_handle_refused(handles, whole, index, generation);
 }
 
 static mote_result check_point(const check *c, uint32_t k, mote_vec3 point)

@@ -11,7 +11,6 @@
 
 void mt_constraints_init(mt_constraints *c)
 {
-    mt_handles_init(&c->handles);
     mt_array_init(&c->items, sizeof(mt_constraint));
     mt_array_init(&c->results, sizeof(mt_constraint_result));
     mt_array_init(&c->order, sizeof(mt_constraint_order));
@@ -24,7 +23,6 @@ void mt_constraints_init(mt_constraints *c)
 
 void mt_constraints_free(mt_constraints *c, mt_memory *memory)
 {
-    mt_handles_free(&c->handles, memory);
     mt_array_free(&c->items, memory);
     mt_array_free(&c->results, memory);
     mt_array_free(&c->order, memory);
@@ -430,8 +428,7 @@ mote_result mt_constraint_find(const mote_world *world, mote_constraint_id id, u
     MT_TRY(mt_check_pointer("world", world));
     *index = mt_handles_find(&world->constraints.handles, id.index, id.generation);
     if (*index == MT_NO_SLOT)
-        return mt_fail(MOTE_ERROR_STALE_HANDLE, "constraint handle %u (generation %u) is null or stale",
-                       id.index, id.generation);
+        return mt_handle_refused(&world->constraints.handles, "constraint handle", id.index, id.generation);
     return MOTE_OK;
 }
 

@@ -62,7 +62,7 @@ typedef struct mt_end_links {
 
 /* Arrays of constraints go by the index of the handle. */
 typedef struct mt_constraints {
-    mt_handles handles; /* the slot is the index itself */
+    mt_handles handles; /* the slot is the index itself; made with the tables, see tables.c */
     uint32_t count;
     mt_array items, results, order, links;
     uint32_t first, last, first_new; /* in the order of making, as mt_constraint_order; new: without colour */

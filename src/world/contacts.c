@@ -1,5 +1,6 @@
-/* Contacts of the last step, as the world keeps them for who asks. */
+/* Contacts of the last step, as the world keeps them for who asks, and an index of them by particle, body and shape. */
 #include "base/error.h"
+#include "base/sort.h"
 #include "world/bodies.h"
 #include "world/check.h"
 #include "world/world.h"
@@ -10,29 +11,102 @@ mote_contacts mote_world_contacts(const mote_world *world)
                          : (mote_contacts){NULL, 0};
 }
 
-/* Whose contacts are asked for: of a particle, a body or a shape, by its index and generation. */
+/* ---- the index ------------------------------------------------------------------------------------------- */
+
+/* Whose contacts are asked for: a particle, a body or a shape. */
 typedef struct asked {
+    mt_table_name table;
     uint32_t index, generation;
 } asked;
 
-typedef bool is_of(const mote_contact *contact, asked who);
+/* That somebody is in a contact. Sorted by table, by index, and by contact. */
+typedef struct entry {
+    uint32_t table, index, contact;
+} entry;
 
-static bool is_of_particle(const mote_contact *c, asked who)
+#define SIDES 5 /* that a contact has at most: two particles, their bodies, a shape */
+
+void mt_contact_index_init(mt_contact_index *index)
 {
-    return (c->a.index == who.index && c->a.generation == who.generation) ||
-           (c->b.index == who.index && c->b.generation == who.generation);
+    mt_array_init(&index->entries, sizeof(entry));
+    mt_array_init(&index->spare, sizeof(entry));
+    index->count = 0;
+    index->is_made = false;
 }
 
-static bool is_of_body(const mote_contact *c, asked who)
+void mt_contact_index_free(mt_contact_index *index, mt_memory *memory)
 {
-    return (c->body_a.index == who.index && c->body_a.generation == who.generation) ||
-           (c->body_b.index == who.index && c->body_b.generation == who.generation);
+    mt_array_free(&index->entries, memory);
+    mt_array_free(&index->spare, memory);
 }
 
-static bool is_of_shape(const mote_contact *c, asked who)
+static int compare_owners(const void *a, const void *b)
 {
-    return c->shape.index == who.index && c->shape.generation == who.generation;
+    const entry *x = a, *y = b;
+    if (x->table != y->table)
+        return x->table < y->table ? -1 : 1;
+    return (x->index > y->index) - (x->index < y->index);
 }
+
+static void list_sides(const mote_contact *c, asked side[SIDES])
+{
+    side[0] = (asked){MT_PARTICLES, c->a.index, c->a.generation};
+    side[1] = (asked){MT_PARTICLES, c->b.index, c->b.generation};
+    side[2] = (asked){MT_BODIES, c->body_a.index, c->body_a.generation};
+    side[3] = (asked){MT_BODIES, c->body_b.index, c->body_b.generation};
+    side[4] = (asked){MT_SHAPES, c->shape.index, c->shape.generation};
+}
+
+/* Made when somebody asks for the first time since a step. */
+static mote_result make_index(mote_world *world)
+{
+    mt_contact_index *index = &world->contact_index;
+    if (index->is_made)
+        return MOTE_OK;
+    size_t most = SIDES * world->contact_count;
+    MT_TRY(mt_array_reserve(&index->entries, &world->memory, most, 0));
+    MT_TRY(mt_array_reserve(&index->spare, &world->memory, most, 0));
+    entry *to = index->entries.data;
+    index->count = 0;
+    for (size_t k = 0; k < world->contact_count; k++) {
+        asked side[SIDES];
+        list_sides((const mote_contact *)world->contacts.data + k, side);
+        for (int i = 0; i < SIDES; i++)
+            if (side[i].generation != 0)
+                to[index->count++] = (entry){side[i].table, side[i].index, (uint32_t)k};
+    }
+    mt_merge_sort(to, index->spare.data, index->count, sizeof *to, compare_owners);
+    index->is_made = true;
+    return MOTE_OK;
+}
+
+/* The first entry that does not come before somebody's. */
+static size_t first_of(const mt_contact_index *index, asked who)
+{
+    const entry *entries = index->entries.data, key = {who.table, who.index, 0};
+    size_t low = 0, high = index->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (compare_owners(&entries[middle], &key) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* The index may be that of somebody who was there before. */
+static bool is_of(const mote_contact *contact, asked who)
+{
+    asked side[SIDES];
+    list_sides(contact, side);
+    for (int i = 0; i < SIDES; i++)
+        if (side[i].table == who.table && side[i].index == who.index && side[i].generation == who.generation)
+            return true;
+    return false;
+}
+
+/* ---- questions ------------------------------------------------------------------------------------------- */
 
 static mote_result check(const mote_world *world, const mote_contact *contacts, size_t capacity,
                          const size_t *count)
@@ -42,54 +116,48 @@ static mote_result check(const mote_world *world, const mote_contact *contacts, 
     return capacity > 0 ? mt_check_pointer("contacts", contacts) : MOTE_OK;
 }
 
-static mote_result check_handle(const mt_handles *handles, const char *what, asked who)
+/* The index is no part of what the world is, so that it may be made in one that is not to be changed. */
+static mote_result collect(const mote_world *world, const char *what, asked who, mote_contact *contacts,
+                           size_t capacity, size_t *count)
 {
+    MT_TRY(check(world, contacts, capacity, count));
+    const mt_handles *handles = mt_handles_at(world, who.table);
     if (mt_handles_find(handles, who.index, who.generation) == MT_NO_SLOT)
-        return mt_fail(MOTE_ERROR_STALE_HANDLE, "%s handle %u (generation %u) is null or stale", what,
-                       who.index, who.generation);
-    return MOTE_OK;
-}
-
-static void collect(const mote_world *world, is_of *fits, asked who, mote_contact *contacts, size_t capacity,
-                    size_t *count)
-{
+        return mt_handle_refused(handles, what, who.index, who.generation);
+    MT_TRY(make_index((mote_world *)world));
     const mote_contact *all = world->contacts.data;
+    const entry *entries = world->contact_index.entries.data, key = {who.table, who.index, 0};
+    uint32_t last = UINT32_MAX; /* who is on both sides has two entries */
     *count = 0;
-    for (size_t k = 0; k < world->contact_count; k++) {
-        if (!fits(&all[k], who))
+    for (size_t k = first_of(&world->contact_index, who);
+         k < world->contact_index.count && compare_owners(&entries[k], &key) == 0; k++) {
+        if (entries[k].contact == last || !is_of(&all[entries[k].contact], who))
             continue;
+        last = entries[k].contact;
         if (*count < capacity)
-            contacts[*count] = all[k];
+            contacts[*count] = all[last];
         ++*count;
     }
+    return MOTE_OK;
 }
 
 mote_result mote_particle_contacts(const mote_world *world, mote_particle_id particle, mote_contact *contacts,
                                    size_t capacity, size_t *count)
 {
-    asked who = {particle.index, particle.generation};
-    MT_TRY(check(world, contacts, capacity, count));
-    MT_TRY(check_handle(&world->particles.handles, "particle", who));
-    collect(world, is_of_particle, who, contacts, capacity, count);
-    return MOTE_OK;
+    asked who = {MT_PARTICLES, particle.index, particle.generation};
+    return collect(world, "particle handle", who, contacts, capacity, count);
 }
 
 mote_result mote_body_contacts(const mote_world *world, mote_body_id body, mote_contact *contacts,
                                size_t capacity, size_t *count)
 {
-    asked who = {body.index, body.generation};
-    MT_TRY(check(world, contacts, capacity, count));
-    MT_TRY(check_handle(&world->bodies.handles, "body", who));
-    collect(world, is_of_body, who, contacts, capacity, count);
-    return MOTE_OK;
+    asked who = {MT_BODIES, body.index, body.generation};
+    return collect(world, "body handle", who, contacts, capacity, count);
 }
 
 mote_result mote_shape_contacts(const mote_world *world, mote_shape_id shape, mote_contact *contacts,
                                 size_t capacity, size_t *count)
 {
-    asked who = {shape.index, shape.generation};
-    MT_TRY(check(world, contacts, capacity, count));
-    MT_TRY(check_handle(&world->shapes.handles, "shape", who));
-    collect(world, is_of_shape, who, contacts, capacity, count);
-    return MOTE_OK;
+    asked who = {MT_SHAPES, shape.index, shape.generation};
+    return collect(world, "shape handle", who, contacts, capacity, count);
 }

@@ -90,7 +90,8 @@ static mote_result check_free(const mote_world *world, const mote_emitter_def *d
         if (found.shape_count > 0)
             return mt_fail(MOTE_ERROR_ARGUMENT,
                            "emitter.position: the opening is inside shape %u (generation %u), at (%g, %g, %g)",
-                           shape.index, shape.generation, (double)place.x, (double)place.y, (double)place.z);
+                           shape.index, shape.generation & MT_GENERATION_MASK, (double)place.x, (double)place.y,
+                           (double)place.z);
     }
     return MOTE_OK;
 }
@@ -118,8 +119,7 @@ static mote_result find_emitter(const mote_world *world, mote_emitter_id emitter
 {
     *slot = mt_handles_find(&world->emitters.handles, emitter.index, emitter.generation);
     if (*slot == MT_NO_SLOT)
-        return mt_fail(MOTE_ERROR_STALE_HANDLE, "emitter handle %u (generation %u) is null or stale",
-                       emitter.index, emitter.generation);
+        return mt_handle_refused(&world->emitters.handles, "emitter handle", emitter.index, emitter.generation);
     return MOTE_OK;
 }
 
@@ -133,7 +133,7 @@ static mote_result add_emitter(mote_world *world, const mote_emitter_def *def, m
     uint32_t room = world->max_particles - world->particles.count;
     MT_TRY(mt_particles_reserve(world, world->particles.count + (def->most < room ? def->most : room)));
     mt_handle handle;
-    MT_TRY(mt_table_add(&world->emitters, &world->memory, MT_MAX_EMITTERS, "emitters", &handle));
+    MT_TRY(mt_table_add(world, MT_EMITTERS, &handle));
     *id = (mote_emitter_id){handle.index, handle.generation};
     mt_emitter_layer layer = mt_emitter_layer_make(def, world->radius);
     memset(mt_emitted(world) + ring, 0, def->most * sizeof(mote_particle_id));
@@ -168,7 +168,7 @@ mote_result mote_emitter_remove(mote_world *world, mote_emitter_id emitter)
     mote_particle_id *ring = mt_emitted(world) + first;
     world->emitted_count -= most;
     memmove(ring, ring + most, (world->emitted_count - first) * sizeof *ring);
-    mt_table_remove(&world->emitters, slot, offsetof(mt_emitter, id));
+    mt_table_remove(&world->emitters, slot);
     for (uint32_t i = slot; i < world->emitters.count; i++)
         mt_emitters(world)[i].first -= most;
     return MOTE_OK;

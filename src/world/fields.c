@@ -34,8 +34,7 @@ static mote_result find_field(const mote_world *world, mote_field_id field, uint
 {
     *slot = mt_handles_find(&world->fields.handles, field.index, field.generation);
     if (*slot == MT_NO_SLOT)
-        return mt_fail(MOTE_ERROR_STALE_HANDLE, "field handle %u (generation %u) is null or stale", field.index,
-                       field.generation);
+        return mt_handle_refused(&world->fields.handles, "field handle", field.index, field.generation);
     return MOTE_OK;
 }
 
@@ -44,7 +43,7 @@ static mote_result add_field(mote_world *world, const mote_field_def *def, mote_
     MT_TRY(mt_enter(world, "mote_field_add"));
     MT_TRY(mt_field_check(def));
     mt_handle handle;
-    MT_TRY(mt_table_add(&world->fields, &world->memory, MT_MAX_FIELDS, "fields", &handle));
+    MT_TRY(mt_table_add(world, MT_FIELDS, &handle));
     *id = (mote_field_id){handle.index, handle.generation};
     mt_fields(world)[world->fields.count - 1] = (mt_field){*id, *def};
     return mote_world_wake(world);
@@ -81,7 +80,7 @@ mote_result mote_field_remove(mote_world *world, mote_field_id field)
     MT_TRY(mt_enter(world, "mote_field_remove"));
     uint32_t slot;
     MT_TRY(find_field(world, field, &slot));
-    mt_table_remove(&world->fields, slot, offsetof(mt_field, id));
+    mt_table_remove(&world->fields, slot);
     return mote_world_wake(world);
 }
 

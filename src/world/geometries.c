@@ -163,7 +163,7 @@ static mote_geometry_id add_made(mote_world *world, mt_geometry *made)
     mt_geometry_source source = mt_geometry_source_of(made);
     made->hash = hash_source(&source);
     mt_handle handle;
-    if (mt_table_add(&world->geometries, &world->memory, MT_MAX_GEOMETRIES, "geometries", &handle) != MOTE_OK) {
+    if (mt_table_add(world, MT_GEOMETRIES, &handle) != MOTE_OK) {
         mt_geometry_free(made, &world->memory);
         return (mote_geometry_id){0, 0};
     }
@@ -231,8 +231,8 @@ static mote_result find(const mote_world *world, mote_geometry_id geometry, mt_g
     MT_TRY(mt_check_pointer("world", world));
     uint32_t slot = mt_geometry_find(world, geometry);
     if (slot == MT_NO_SLOT)
-        return mt_fail(MOTE_ERROR_STALE_HANDLE, "geometry handle %u (generation %u) is null or stale",
-                       geometry.index, geometry.generation);
+        return mt_handle_refused(&world->geometries.handles, "geometry handle", geometry.index,
+                                 geometry.generation);
     *found = &mt_geometries(world)[slot];
     return MOTE_OK;
 }
@@ -245,7 +245,7 @@ mote_result mote_geometry_remove(mote_world *world, mote_geometry_id geometry)
     if (found->users > 0)
         return mt_fail(MOTE_ERROR_ARGUMENT, "geometry %u is used by %u shapes", geometry.index, found->users);
     mt_geometry_free(found, &world->memory);
-    mt_table_remove(&world->geometries, (uint32_t)(found - mt_geometries(world)), offsetof(mt_geometry, id));
+    mt_table_remove(&world->geometries, (uint32_t)(found - mt_geometries(world)));
     return MOTE_OK;
 }
 

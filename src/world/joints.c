@@ -33,8 +33,7 @@ mote_result mt_joint_find(const mote_world *world, mote_joint_id joint, mt_joint
     MT_TRY(mt_check_pointer("world", world));
     uint32_t slot = mt_handles_find(&world->joints.handles, joint.index, joint.generation);
     if (slot == MT_NO_SLOT)
-        return mt_fail(MOTE_ERROR_STALE_HANDLE, "joint handle %u (generation %u) is null or stale", joint.index,
-                       joint.generation);
+        return mt_handle_refused(&world->joints.handles, "joint handle", joint.index, joint.generation);
     *found = &mt_joints(world)[slot];
     return MOTE_OK;
 }
@@ -122,7 +121,7 @@ static mt_joint make(const mote_world *world, const mote_joint_def *def, mote_jo
 static mote_joint_id append(mote_world *world, const mote_joint_def *def)
 {
     mt_handle handle;
-    if (mt_table_add(&world->joints, &world->memory, MT_MAX_JOINTS, "joints", &handle) != MOTE_OK)
+    if (mt_table_add(world, MT_JOINTS, &handle) != MOTE_OK)
         return (mote_joint_id){0, 0};
     mote_joint_id id = {handle.index, handle.generation};
     mt_joints(world)[world->joints.count - 1] = make(world, def, id);
@@ -225,8 +224,8 @@ static mote_result check_particles(const mote_joint_def *def, const mote_world *
     for (size_t i = 0; i < def->particle_count; i++) {
         mote_particle_id id = def->particles[i];
         if (!mote_particle_is_valid(world, id))
-            return mt_fail(MOTE_ERROR_STALE_HANDLE, "joint.particles[%zu] is %u (generation %u), null or stale",
-                           i, id.index, id.generation);
+            return mt_handle_refused_of(&world->particles.handles, "joint.particles", i, id.index,
+                                        id.generation);
         mt_member member;
         uint32_t slot = mt_handle_entries(&world->particles.handles)[id.index].slot;
         if (mt_velocities(world)[slot].w == 0 && mt_membership_of(world, id.index, &member) == 0)
@@ -425,7 +424,7 @@ void mt_joint_drop(mote_world *world, uint32_t slot)
 {
     wake_both(world, &mt_joints(world)[slot]);
     mt_joint_index_remove(world, slot);
-    mt_table_remove(&world->joints, slot, offsetof(mt_joint, id));
+    mt_table_remove(&world->joints, slot);
     world->body_edits++;
 }
 

@@ -3,6 +3,7 @@
 #include "world/check.h"
 #include "world/world.h"
 
+#include <stdio.h>
 #include <string.h>
 
 mote_material_def mote_default_material_def(void)
@@ -79,13 +80,20 @@ bool mt_material_fits(const mt_material *m)
            check_material(&def) == MOTE_OK;
 }
 
-/* Materials are never removed, so a handle is the index with the one generation 1. */
+/* Materials are never removed, so a handle is the index with the one generation 1 and the world's number. */
+static uint32_t generation_of(const mote_world *world)
+{
+    return mt_mark_of(world) | 1;
+}
+
 static mote_result find_material(const mote_world *world, mote_material_id material, const char *field,
                                  uint32_t *index)
 {
-    if (material.generation != 1 || material.index >= world->material_count)
-        return mt_fail(MOTE_ERROR_STALE_HANDLE, "%s: material handle %u (generation %u) is null or stale",
-                       field, material.index, material.generation);
+    if (material.generation != generation_of(world) || material.index >= world->material_count) {
+        char what[80];
+        snprintf(what, sizeof what, "%s: material handle", field);
+        return mt_handle_refused(&world->particles.handles, what, material.index, material.generation);
+    }
     *index = material.index;
     return MOTE_OK;
 }
@@ -182,5 +190,6 @@ uint32_t mote_material_count(const mote_world *world)
 
 mote_material_id mote_material_at(const mote_world *world, uint32_t index)
 {
-    return index < mote_material_count(world) ? (mote_material_id){index, 1} : (mote_material_id){0, 0};
+    return index < mote_material_count(world) ? (mote_material_id){index, generation_of(world)}
+                                              : (mote_material_id){0, 0};
 }

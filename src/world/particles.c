@@ -205,8 +205,8 @@ mote_result mt_particle_find(const mote_world *world, mote_particle_id particle,
 {
     *slot = mt_handles_find(&world->particles.handles, particle.index, particle.generation);
     if (*slot == MT_NO_SLOT)
-        return mt_fail(MOTE_ERROR_STALE_HANDLE, "particle handle %u (generation %u) is null or stale",
-                       particle.index, particle.generation);
+        return mt_handle_refused(&world->particles.handles, "particle handle", particle.index,
+                                 particle.generation);
     return MOTE_OK;
 }
 

@@ -13,8 +13,8 @@ static mote_result find_particle(const mote_world *world, mote_particle_id parti
 {
     *slot = mt_handles_find(&world->particles.handles, particle.index, particle.generation);
     if (*slot == MT_NO_SLOT)
-        return mt_fail(MOTE_ERROR_STALE_HANDLE, "pick.particle %u (generation %u) is null or stale",
-                       particle.index, particle.generation);
+        return mt_handle_refused(&world->particles.handles, "pick.particle", particle.index,
+                                 particle.generation);
     return MOTE_OK;
 }
 
@@ -23,8 +23,7 @@ static mote_result find_pick(const mote_world *world, mote_pick_id pick, mt_pick
     MT_TRY(mt_check_pointer("world", world));
     uint32_t slot = mt_handles_find(&world->picks.handles, pick.index, pick.generation), particle;
     if (slot == MT_NO_SLOT)
-        return mt_fail(MOTE_ERROR_STALE_HANDLE, "pick handle %u (generation %u) is null or stale", pick.index,
-                       pick.generation);
+        return mt_handle_refused(&world->picks.handles, "pick handle", pick.index, pick.generation);
     *found = &mt_picks(world)[slot];
     return find_particle(world, (*found)->def.particle, &particle);
 }
@@ -49,7 +48,7 @@ static mote_result add_pick(mote_world *world, const mote_pick_def *def, mote_pi
             "pick.particle %u is in a driven body, which goes where it is driven and cannot be pulled",
             def->particle.index);
     mt_handle handle;
-    MT_TRY(mt_table_add(&world->picks, &world->memory, MT_MAX_PICKS, "picks", &handle));
+    MT_TRY(mt_table_add(world, MT_PICKS, &handle));
     *id = (mote_pick_id){handle.index, handle.generation};
     mt_picks(world)[world->picks.count - 1] = (mt_pick){.id = *id, .def = *def};
     mt_wake_slot(world, particle);
@@ -89,7 +88,7 @@ mote_result mote_pick_remove(mote_world *world, mote_pick_id pick)
     MT_TRY(mt_enter(world, "mote_pick_remove"));
     mt_pick *found = NULL;
     MT_TRY(find_pick(world, pick, &found));
-    mt_table_remove(&world->picks, (uint32_t)(found - mt_picks(world)), offsetof(mt_pick, id));
+    mt_table_remove(&world->picks, (uint32_t)(found - mt_picks(world)));
     return MOTE_OK;
 }
 

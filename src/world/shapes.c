@@ -50,8 +50,8 @@ static mote_result check_geometry(const mote_world *world, const mote_shape_def 
 {
     uint32_t slot = mt_geometry_find(world, def->geometry);
     if (slot == MT_NO_SLOT)
-        return mt_fail(MOTE_ERROR_STALE_HANDLE, "shape.geometry %u (generation %u) is null or stale",
-                       def->geometry.index, def->geometry.generation);
+        return mt_handle_refused(&world->geometries.handles, "shape.geometry", def->geometry.index,
+                                 def->geometry.generation);
     uint32_t type = mt_geometries(world)[slot].type;
     if (def->inside && type != MOTE_GEOMETRY_HULL && type != MOTE_GEOMETRY_SDF)
         return mt_fail(MOTE_ERROR_ARGUMENT,
@@ -124,8 +124,7 @@ static mote_result find_shape(const mote_world *world, mote_shape_id shape, uint
 {
     *slot = mt_handles_find(&world->shapes.handles, shape.index, shape.generation);
     if (*slot == MT_NO_SLOT)
-        return mt_fail(MOTE_ERROR_STALE_HANDLE, "shape handle %u (generation %u) is null or stale", shape.index,
-                       shape.generation);
+        return mt_handle_refused(&world->shapes.handles, "shape handle", shape.index, shape.generation);
     return MOTE_OK;
 }
 
@@ -141,7 +140,7 @@ static void count_user(mote_world *world, mote_geometry_id geometry, int change)
 static mote_result add_shape(mote_world *world, const mt_shape *made, mote_shape_id *id)
 {
     mt_handle handle;
-    MT_TRY(mt_table_add(&world->shapes, &world->memory, MT_MAX_SHAPES, "shapes", &handle));
+    MT_TRY(mt_table_add(world, MT_SHAPES, &handle));
     *id = (mote_shape_id){handle.index, handle.generation};
     mt_shape *shape = &mt_shapes(world)[world->shapes.count - 1];
     *shape = *made;
@@ -236,7 +235,7 @@ mote_result mote_shape_remove(mote_world *world, mote_shape_id shape)
     MT_TRY(find_shape(world, shape, &slot));
     count_user(world, mt_shapes(world)[slot].geometry, -1);
     mt_constraints_release(world, MOTE_END_SHAPE, shape.index);
-    mt_table_remove(&world->shapes, slot, offsetof(mt_shape, id));
+    mt_table_remove(&world->shapes, slot);
     world->shape_edits++;
     return mote_world_wake(world);
 }

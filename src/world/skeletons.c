@@ -25,8 +25,7 @@ static mote_result find_skeleton(const mote_world *world, mote_skeleton_id id, m
     MT_TRY(mt_check_pointer("world", world));
     *found = skeleton_of(world, id);
     if (*found == NULL)
-        return mt_fail(MOTE_ERROR_STALE_HANDLE, "skeleton handle %u (generation %u) is null or stale", id.index,
-                       id.generation);
+        return mt_handle_refused(&world->skeletons.handles, "skeleton handle", id.index, id.generation);
     return MOTE_OK;
 }
 
@@ -39,7 +38,7 @@ mote_result mt_skeleton_begin(mote_world *world, uint32_t bone_count, mote_skele
 {
     MT_TRY(mt_array_reserve(&world->bones, &world->memory, world->bone_count + bone_count, world->bone_count));
     mt_handle handle;
-    MT_TRY(mt_table_add(&world->skeletons, &world->memory, MT_MAX_SKELETONS, "skeletons", &handle));
+    MT_TRY(mt_table_add(world, MT_SKELETONS, &handle));
     *id = (mote_skeleton_id){handle.index, handle.generation};
     mt_skeletons(world)[world->skeletons.count - 1] = (mt_skeleton){*id, (uint32_t)world->bone_count, 0};
     return MOTE_OK;
@@ -63,7 +62,7 @@ void mt_skeleton_drop(mote_world *world, mote_skeleton_id id)
     mt_bone *bones = bones_of(world, &gone);
     world->bone_count -= gone.bone_count;
     memmove(bones, bones + gone.bone_count, (world->bone_count - gone.first_bone) * sizeof *bones);
-    mt_table_remove(&world->skeletons, slot, offsetof(mt_skeleton, id));
+    mt_table_remove(&world->skeletons, slot);
     for (uint32_t i = slot; i < world->skeletons.count; i++)
         mt_skeletons(world)[i].first_bone -= gone.bone_count;
 }

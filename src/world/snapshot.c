@@ -21,66 +21,19 @@ layout mt_snapshot_layout(const header *h)
 {
     layout l = {.size = (sizeof(header) + 7) / 8 * 8};
     l.materials = next_part(&l, h->materials, sizeof(mt_material));
-    l.generations = next_part(&l, h->handles, sizeof(uint32_t));
-    l.free = next_part(&l, h->free_handles, sizeof(uint32_t));
-    l.shapes = next_part(&l, h->shapes, sizeof(mt_shape));
-    l.shape_generations = next_part(&l, h->shape_handles, sizeof(uint32_t));
-    l.shape_free = next_part(&l, h->free_shape_handles, sizeof(uint32_t));
-    l.fields = next_part(&l, h->fields, sizeof(mt_field));
-    l.field_generations = next_part(&l, h->field_handles, sizeof(uint32_t));
-    l.field_free = next_part(&l, h->free_field_handles, sizeof(uint32_t));
-    l.volumes = next_part(&l, h->volumes, sizeof(mt_volume));
-    l.volume_generations = next_part(&l, h->volume_handles, sizeof(uint32_t));
-    l.volume_free = next_part(&l, h->free_volume_handles, sizeof(uint32_t));
-    l.geometries = next_part(&l, h->geometries, sizeof(mt_geometry_record));
-    l.geometry_generations = next_part(&l, h->geometry_handles, sizeof(uint32_t));
-    l.geometry_free = next_part(&l, h->free_geometry_handles, sizeof(uint32_t));
+    for (uint32_t k = 0; k < MT_HANDLE_COUNT; k++) {
+        l.tables[k].items = next_part(&l, h->tables[k].items, mt_table_records[k].size);
+        l.tables[k].generations = next_part(&l, h->tables[k].handles, sizeof(uint32_t));
+        l.tables[k].free = next_part(&l, h->tables[k].free, sizeof(uint32_t));
+    }
+    for (uint32_t k = 0; k < MT_LIST_COUNT; k++)
+        l.lists[k] = next_part(&l, h->lists[k], mt_list_records[k].size);
     l.geometry_bytes = next_part(&l, h->geometry_bytes, 1);
-    l.picks = next_part(&l, h->picks, sizeof(mt_pick));
-    l.pick_generations = next_part(&l, h->pick_handles, sizeof(uint32_t));
-    l.pick_free = next_part(&l, h->free_pick_handles, sizeof(uint32_t));
-    l.emitters = next_part(&l, h->emitters, sizeof(mt_emitter));
-    l.emitter_generations = next_part(&l, h->emitter_handles, sizeof(uint32_t));
-    l.emitter_free = next_part(&l, h->free_emitter_handles, sizeof(uint32_t));
-    l.emitted = next_part(&l, h->emitted, sizeof(mote_particle_id));
-    l.bodies = next_part(&l, h->bodies, sizeof(mt_body));
-    l.body_generations = next_part(&l, h->body_handles, sizeof(uint32_t));
-    l.body_free = next_part(&l, h->free_body_handles, sizeof(uint32_t));
-    l.links = next_part(&l, h->links, sizeof(mt_link));
-    l.joints = next_part(&l, h->joints, sizeof(mt_joint));
-    l.joint_generations = next_part(&l, h->joint_handles, sizeof(uint32_t));
-    l.joint_free = next_part(&l, h->free_joint_handles, sizeof(uint32_t));
-    l.skeletons = next_part(&l, h->skeletons, sizeof(mt_skeleton));
-    l.skeleton_generations = next_part(&l, h->skeleton_handles, sizeof(uint32_t));
-    l.skeleton_free = next_part(&l, h->free_skeleton_handles, sizeof(uint32_t));
-    l.bones = next_part(&l, h->bones, sizeof(mt_bone));
-    l.truces = next_part(&l, h->truces, sizeof(mt_truce));
-    l.constraints = next_part(&l, h->constraints, sizeof(mt_constraint));
-    l.constraint_results = next_part(&l, h->constraints, sizeof(mt_constraint_result));
-    l.constraint_generations = next_part(&l, h->constraint_handles, sizeof(uint32_t));
-    l.constraint_free = next_part(&l, h->free_constraint_handles, sizeof(uint32_t));
-    l.touches = next_part(&l, h->touches, sizeof(mt_touch));
-    l.impulses = next_part(&l, h->impulses, sizeof(mt_contact_impulse));
-    l.index = next_part(&l, h->particles, sizeof(uint32_t));
+    l.constraint_results = next_part(&l, h->tables[MT_CONSTRAINTS].items, sizeof(mt_constraint_result));
     for (uint32_t k = 0; k < mt_attribute_count; k++)
-        l.attributes[k] = next_part(&l, (h->stored >> k & 1) != 0 ? h->particles : 0, mt_attributes[k].kept);
+        l.attributes[k] =
+            next_part(&l, (h->stored >> k & 1) != 0 ? h->tables[MT_PARTICLES].items : 0, mt_attributes[k].kept);
     return l;
-}
-
-static void count_bodies(const mote_world *w, header *h)
-{
-    h->bodies = w->bodies.count;
-    h->body_handles = w->bodies.handles.count;
-    h->free_body_handles = w->bodies.handles.free_count;
-    h->links = w->link_count;
-    h->joints = w->joints.count;
-    h->joint_handles = w->joints.handles.count;
-    h->free_joint_handles = w->joints.handles.free_count;
-    h->skeletons = w->skeletons.count;
-    h->skeleton_handles = w->skeletons.handles.count;
-    h->free_skeleton_handles = w->skeletons.handles.free_count;
-    h->bones = w->bone_count;
-    h->truces = w->truce_count;
 }
 
 uint64_t mt_attribute_list_hash(void)
@@ -106,6 +59,13 @@ static uint64_t stored_attributes(const mote_world *w)
     return stored;
 }
 
+static uint32_t living(const mote_world *w, uint32_t table)
+{
+    return table == MT_PARTICLES     ? w->particles.count
+           : table == MT_CONSTRAINTS ? w->constraints.count
+                                     : mt_table_at(w, table)->count;
+}
+
 static header header_of(const mote_world *w)
 {
     header h;
@@ -118,40 +78,18 @@ static header header_of(const mote_world *w)
     h.step_count = w->step_count;
     h.time = w->time;
     h.materials = w->material_count;
-    h.particles = w->particles.count;
-    h.handles = w->particles.handles.count;
-    h.free_handles = w->particles.handles.free_count;
-    h.shapes = w->shapes.count;
-    h.shape_handles = w->shapes.handles.count;
-    h.free_shape_handles = w->shapes.handles.free_count;
-    h.fields = w->fields.count;
-    h.field_handles = w->fields.handles.count;
-    h.free_field_handles = w->fields.handles.free_count;
-    h.volumes = w->volumes.count;
-    h.volume_handles = w->volumes.handles.count;
-    h.free_volume_handles = w->volumes.handles.free_count;
-    h.geometries = w->geometries.count;
-    h.geometry_handles = w->geometries.handles.count;
-    h.free_geometry_handles = w->geometries.handles.free_count;
+    for (uint32_t k = 0; k < MT_HANDLE_COUNT; k++) {
+        const mt_handles *handles = mt_handles_at(w, k);
+        h.tables[k] = (table_counts){living(w, k), handles->count, handles->free_count};
+    }
+    for (uint32_t k = 0; k < MT_LIST_COUNT; k++)
+        h.lists[k] = *mt_list_count(w, k);
     h.geometry_bytes = mt_geometry_bytes(w);
-    h.picks = w->picks.count;
-    h.pick_handles = w->picks.handles.count;
-    h.free_pick_handles = w->picks.handles.free_count;
-    h.emitters = w->emitters.count;
-    h.emitter_handles = w->emitters.handles.count;
-    h.free_emitter_handles = w->emitters.handles.free_count;
-    h.emitted = w->emitted_count;
-    count_bodies(w, &h);
-    h.constraints = w->constraints.count;
-    h.constraint_handles = w->constraints.handles.count;
-    h.free_constraint_handles = w->constraints.handles.free_count;
     h.disturbed = w->disturbance.any;
     if (w->disturbance.any) {
         h.disturbed_min = w->disturbance.min;
         h.disturbed_max = w->disturbance.max;
     }
-    h.touches = w->touches.count;
-    h.impulses = w->impulse_count;
     h.attribute_list = mt_attribute_list_hash();
     h.stored = stored_attributes(w);
     h.size = mt_snapshot_layout(&h).size;
@@ -180,25 +118,27 @@ static void write_part(char *block, part p, const void *data)
         memcpy(block + p.offset, data, p.size);
 }
 
-static void write_handles(char *block, part generations, part free, const mt_handles *handles)
+static void write_records(char *block, part p, const mt_record *record, const void *data)
 {
-    char *out = block + generations.offset; /* which may be at any address */
-    for (uint32_t i = 0; i < handles->count; i++)
-        memcpy(out + i * sizeof(uint32_t), &mt_handle_entries(handles)[i].generation, sizeof(uint32_t));
-    write_part(block, free, handles->free.data);
+    write_part(block, p, data);
+    for (size_t at = p.offset; at < p.offset + p.size; at += record->size)
+        mt_mark_ids(record, block + at, 0);
 }
 
-static void write_bodies(const mote_world *w, char *block, const layout *l)
+static void write_handles(char *block, const table_parts *parts, const mt_handles *handles)
 {
-    write_part(block, l->bodies, mt_bodies(w));
-    write_handles(block, l->body_generations, l->body_free, &w->bodies.handles);
-    write_part(block, l->links, mt_links(w));
-    write_part(block, l->joints, mt_joints(w));
-    write_handles(block, l->joint_generations, l->joint_free, &w->joints.handles);
-    write_part(block, l->skeletons, mt_skeletons(w));
-    write_handles(block, l->skeleton_generations, l->skeleton_free, &w->skeletons.handles);
-    write_part(block, l->bones, mt_bones(w));
-    write_part(block, l->truces, mt_truces(w));
+    char *out = block + parts->generations.offset; /* which may be at any address */
+    for (uint32_t i = 0; i < handles->count; i++) {
+        uint32_t generation = mt_handle_entries(handles)[i].generation & MT_GENERATION_MASK;
+        memcpy(out + i * sizeof generation, &generation, sizeof generation);
+    }
+    write_part(block, parts->free, handles->free.data);
+}
+
+/* Geometries, particles and constraints are not kept as they are in memory. */
+static bool is_plain(uint32_t table)
+{
+    return table < MT_TABLE_COUNT && table != MT_GEOMETRIES;
 }
 
 /* Elements may be longer in memory than what is kept of them. */
@@ -213,27 +153,18 @@ static void write_attribute(const mote_world *w, char *block, part p, uint32_t a
 static void write_world(const mote_world *w, char *block, const layout *l)
 {
     write_part(block, l->materials, w->materials);
-    write_handles(block, l->generations, l->free, &w->particles.handles);
-    write_part(block, l->shapes, w->shapes.items.data);
-    write_handles(block, l->shape_generations, l->shape_free, &w->shapes.handles);
-    write_part(block, l->fields, w->fields.items.data);
-    write_handles(block, l->field_generations, l->field_free, &w->fields.handles);
-    write_part(block, l->volumes, w->volumes.items.data);
-    write_handles(block, l->volume_generations, l->volume_free, &w->volumes.handles);
-    mt_geometries_write(w, block + l->geometries.offset, block + l->geometry_bytes.offset);
-    write_handles(block, l->geometry_generations, l->geometry_free, &w->geometries.handles);
-    write_part(block, l->picks, w->picks.items.data);
-    write_handles(block, l->pick_generations, l->pick_free, &w->picks.handles);
-    write_part(block, l->emitters, w->emitters.items.data);
-    write_handles(block, l->emitter_generations, l->emitter_free, &w->emitters.handles);
-    write_part(block, l->emitted, mt_emitted(w));
-    write_bodies(w, block, l);
+    for (uint32_t k = 0; k < MT_HANDLE_COUNT; k++) {
+        if (is_plain(k))
+            write_records(block, l->tables[k].items, &mt_table_records[k], mt_table_at(w, k)->items.data);
+        write_handles(block, &l->tables[k], mt_handles_at(w, k));
+    }
+    for (uint32_t k = 0; k < MT_LIST_COUNT; k++)
+        write_records(block, l->lists[k], &mt_list_records[k], mt_list_at(w, k)->data);
+    mt_geometries_write(w, block + l->tables[MT_GEOMETRIES].items.offset, block + l->geometry_bytes.offset);
     mt_snapshot_write_constraints(w, block, l);
-    write_handles(block, l->constraint_generations, l->constraint_free, &w->constraints.handles);
-    write_part(block, l->touches, w->touches.items.data);
-    write_part(block, l->impulses, w->impulses.data);
     for (uint32_t i = 0; i < w->particles.count; i++)
-        memcpy(block + l->index.offset + i * sizeof(uint32_t), &mt_particle_ids(w)[i].index, sizeof(uint32_t));
+        memcpy(block + l->tables[MT_PARTICLES].items.offset + i * sizeof(uint32_t),
+               &mt_particle_ids(w)[i].index, sizeof(uint32_t));
     for (uint32_t k = 0; k < mt_attribute_count; k++)
         write_attribute(w, block, l->attributes[k], k);
 }
@@ -265,39 +196,21 @@ static mote_result reserve_handles(mt_handles *handles, mt_memory *memory, size_
     return mt_array_reserve(&handles->free, memory, count, handles->free_count);
 }
 
-static mote_result reserve_table(mt_table *table, mt_memory *memory, uint32_t count, uint32_t handles)
-{
-    MT_TRY(mt_array_reserve(&table->items, memory, count, table->count));
-    return reserve_handles(&table->handles, memory, handles);
-}
-
-static mote_result reserve_bodies(mote_world *w, const header *h)
-{
-    MT_TRY(reserve_table(&w->bodies, &w->memory, h->bodies, h->body_handles));
-    MT_TRY(mt_array_reserve(&w->links, &w->memory, (size_t)h->links, w->link_count));
-    MT_TRY(reserve_table(&w->joints, &w->memory, h->joints, h->joint_handles));
-    MT_TRY(reserve_table(&w->skeletons, &w->memory, h->skeletons, h->skeleton_handles));
-    MT_TRY(mt_array_reserve(&w->bones, &w->memory, (size_t)h->bones, w->bone_count));
-    MT_TRY(mt_array_reserve(&w->truces, &w->memory, (size_t)h->truces, w->truce_count));
-    size_t more = h->links > w->link_count ? (size_t)h->links - w->link_count : 0;
-    return mt_membership_reserve(w, more, h->handles);
-}
-
 static mote_result reserve_world(mote_world *w, const header *h)
 {
-    MT_TRY(mt_particles_reserve(w, h->particles));
-    MT_TRY(reserve_handles(&w->particles.handles, &w->memory, h->handles));
-    MT_TRY(reserve_table(&w->shapes, &w->memory, h->shapes, h->shape_handles));
-    MT_TRY(reserve_table(&w->fields, &w->memory, h->fields, h->field_handles));
-    MT_TRY(reserve_table(&w->volumes, &w->memory, h->volumes, h->volume_handles));
-    MT_TRY(reserve_table(&w->geometries, &w->memory, h->geometries, h->geometry_handles));
-    MT_TRY(reserve_table(&w->picks, &w->memory, h->picks, h->pick_handles));
-    MT_TRY(reserve_table(&w->emitters, &w->memory, h->emitters, h->emitter_handles));
-    MT_TRY(mt_array_reserve(&w->emitted, &w->memory, (size_t)h->emitted, w->emitted_count));
-    MT_TRY(reserve_bodies(w, h));
+    MT_TRY(mt_particles_reserve(w, h->tables[MT_PARTICLES].items));
+    for (uint32_t k = 0; k < MT_TABLE_COUNT; k++) {
+        mt_table *table = mt_table_at(w, k);
+        MT_TRY(mt_array_reserve(&table->items, &w->memory, h->tables[k].items, table->count));
+    }
+    for (uint32_t k = 0; k < MT_HANDLE_COUNT; k++)
+        MT_TRY(reserve_handles(mt_handles_at(w, k), &w->memory, h->tables[k].handles));
+    for (uint32_t k = 0; k < MT_LIST_COUNT; k++)
+        MT_TRY(mt_array_reserve(mt_list_at(w, k), &w->memory, (size_t)h->lists[k], *mt_list_count(w, k)));
     MT_TRY(mt_snapshot_reserve_constraints(w, h));
-    MT_TRY(mt_array_reserve(&w->impulses, &w->memory, (size_t)h->impulses, w->impulse_count));
-    return mt_array_reserve(&w->touches.items, &w->memory, (size_t)h->touches, w->touches.count);
+    size_t links = (size_t)h->lists[MT_LINKS];
+    return mt_membership_reserve(w, links > w->link_count ? links - w->link_count : 0,
+                                 h->tables[MT_PARTICLES].handles);
 }
 
 static void read_part(const reader *r, part p, void *to)
@@ -306,47 +219,41 @@ static void read_part(const reader *r, part p, void *to)
         memcpy(to, at(r, p), p.size);
 }
 
-static void read_handles(const reader *r, mt_handles *handles, part generations, part free)
+static void read_records(const reader *r, part p, const mt_record *record, mt_array *to, uint32_t mark)
 {
-    handles->count = (uint32_t)(generations.size / sizeof(uint32_t));
-    handles->free_count = (uint32_t)(free.size / sizeof(uint32_t));
+    read_part(r, p, to->data);
+    for (size_t at = 0; at < p.size; at += record->size)
+        mt_mark_ids(record, (char *)to->data + at, mark);
+}
+
+static void read_handles(const reader *r, mt_handles *handles, const table_parts *parts)
+{
+    handles->count = (uint32_t)(parts->generations.size / sizeof(uint32_t));
+    handles->free_count = (uint32_t)(parts->free.size / sizeof(uint32_t));
     for (uint32_t i = 0; i < handles->count; i++)
-        mt_handle_entries(handles)[i] = (mt_handle_entry){number_at(r, generations, i), MT_NO_SLOT};
-    read_part(r, free, handles->free.data);
+        mt_handle_entries(handles)[i] =
+            (mt_handle_entry){handles->mark | number_at(r, parts->generations, i), MT_NO_SLOT};
+    read_part(r, parts->free, handles->free.data);
 }
 
-/* Every table's items begin with their id. */
-static void point_handles(mt_table *table)
+/* Geometries have been replaced already. */
+static void read_tables(const reader *r, mote_world *w)
 {
-    for (uint32_t i = 0; i < table->count; i++) {
-        uint32_t index;
-        memcpy(&index, (const char *)table->items.data + i * table->items.element, sizeof index);
-        mt_handle_entries(&table->handles)[index].slot = i;
+    for (uint32_t k = 0; k < MT_HANDLE_COUNT; k++) {
+        read_handles(r, mt_handles_at(w, k), &r->l.tables[k]);
+        if (k >= MT_TABLE_COUNT)
+            continue;
+        mt_table *table = mt_table_at(w, k);
+        table->count = r->h.tables[k].items;
+        if (is_plain(k))
+            read_records(r, items_of(r, k), &mt_table_records[k], &table->items, mt_mark_of(w));
+        mt_table_point(table, 0);
     }
-}
-
-static void read_table(const reader *r, mt_table *table, uint32_t count, part items, part generations,
-                       part free)
-{
-    table->count = count;
-    read_part(r, items, table->items.data);
-    read_handles(r, &table->handles, generations, free);
-    point_handles(table);
-}
-
-static void read_bodies(const reader *r, mote_world *w)
-{
-    const header *h = &r->h;
-    const layout *l = &r->l;
-    read_table(r, &w->bodies, h->bodies, l->bodies, l->body_generations, l->body_free);
-    w->link_count = (size_t)h->links;
-    read_part(r, l->links, mt_links(w));
-    read_table(r, &w->joints, h->joints, l->joints, l->joint_generations, l->joint_free);
-    read_table(r, &w->skeletons, h->skeletons, l->skeletons, l->skeleton_generations, l->skeleton_free);
-    w->bone_count = (size_t)h->bones;
-    read_part(r, l->bones, mt_bones(w));
-    w->truce_count = (size_t)h->truces;
-    read_part(r, l->truces, mt_truces(w));
+    for (uint32_t k = 0; k < MT_LIST_COUNT; k++) {
+        *mt_list_count(w, k) = (size_t)r->h.lists[k];
+        read_records(r, r->l.lists[k], &mt_list_records[k], mt_list_at(w, k), mt_mark_of(w));
+    }
+    w->shape_edits++;
     w->body_edits++;
 }
 
@@ -356,7 +263,7 @@ static void read_particle(const reader *r, mote_world *w, uint32_t slot)
     mt_particle_arrays_reset(now, slot, slot + 1);
     for (uint32_t k = 0; k < mt_attribute_count; k++)
         read_attribute(r, k, slot, (char *)now->of[k].data + slot * mt_attributes[k].size);
-    uint32_t index = number_at(r, r->l.index, slot);
+    uint32_t index = number_at(r, items_of(r, MT_PARTICLES), slot);
     mt_handle_entry *entry = &mt_handle_entries(&w->particles.handles)[index];
     entry->slot = slot;
     mt_particle_ids(w)[slot] = (mote_particle_id){index, entry->generation};
@@ -365,33 +272,19 @@ static void read_particle(const reader *r, mote_world *w, uint32_t slot)
 static void read_world(const reader *r, mote_world *w)
 {
     const header *h = &r->h;
-    const layout *l = &r->l;
     w->settings = h->settings;
     w->radius = h->radius;
     w->step_count = h->step_count;
     w->time = h->time;
     w->disturbance = (mt_disturbance){h->disturbed != 0, h->disturbed_min, h->disturbed_max};
     w->material_count = h->materials;
-    read_part(r, l->materials, w->materials);
-    read_table(r, &w->shapes, h->shapes, l->shapes, l->shape_generations, l->shape_free);
-    read_table(r, &w->fields, h->fields, l->fields, l->field_generations, l->field_free);
-    read_table(r, &w->volumes, h->volumes, l->volumes, l->volume_generations, l->volume_free);
-    read_table(r, &w->picks, h->picks, l->picks, l->pick_generations, l->pick_free);
-    read_table(r, &w->emitters, h->emitters, l->emitters, l->emitter_generations, l->emitter_free);
-    w->emitted_count = (size_t)h->emitted;
-    read_part(r, l->emitted, mt_emitted(w));
-    w->shape_edits++;
-    read_bodies(r, w);
-    w->touches.count = (size_t)h->touches;
-    read_part(r, l->touches, w->touches.items.data);
-    w->impulse_count = (size_t)h->impulses;
-    read_part(r, l->impulses, w->impulses.data);
+    read_part(r, r->l.materials, w->materials);
+    read_tables(r, w);
     w->event_count = w->contact_count = 0;
-    w->particles.count = h->particles;
-    read_handles(r, &w->particles.handles, l->generations, l->free);
-    for (uint32_t i = 0; i < h->particles; i++)
+    w->contact_index.is_made = false;
+    w->particles.count = h->tables[MT_PARTICLES].items;
+    for (uint32_t i = 0; i < w->particles.count; i++)
         read_particle(r, w, i);
-    read_handles(r, &w->constraints.handles, l->constraint_generations, l->constraint_free);
     mt_snapshot_read_constraints(r, w);
     mt_particles_pad(w);
 }
@@ -413,11 +306,9 @@ mote_result mote_snapshot_restore(mote_world *world, const void *data, size_t si
     MT_TRY(mt_snapshot_check(&r, world, data, size));
     MT_TRY(reserve_world(world, &r.h));
     mt_geometry_set set;
-    MT_TRY(mt_geometries_read(world, at(&r, r.l.geometries), r.h.geometries, at(&r, r.l.geometry_bytes),
-                              r.l.geometry_bytes.size, &set));
+    MT_TRY(mt_geometries_read(world, at(&r, items_of(&r, MT_GEOMETRIES)), r.h.tables[MT_GEOMETRIES].items,
+                              at(&r, r.l.geometry_bytes), r.l.geometry_bytes.size, &set));
     mt_geometries_replace(world, &set);
-    read_handles(&r, &world->geometries.handles, r.l.geometry_generations, r.l.geometry_free);
-    point_handles(&world->geometries);
     read_world(&r, world);
     count_geometry_users(world);
     world->membership.valid = false;

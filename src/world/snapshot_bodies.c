@@ -25,8 +25,8 @@ _Static_assert(sizeof(mt_skeleton) == 16, "a skeleton has another size, or paddi
 
 size_t mt_snapshot_marks(const header *h)
 {
-    size_t most = h->handles;
-    return (h->body_handles > most ? h->body_handles : most) + 1;
+    size_t particles = h->tables[MT_PARTICLES].handles, bodies = h->tables[MT_BODIES].handles;
+    return (bodies > particles ? bodies : particles) + 1;
 }
 
 /* ---- numbers ------------------------------------------------------------------------------------------- */
@@ -68,23 +68,22 @@ static bool is_idle_pose(const mt_pose *pose)
 /* ---- handles ------------------------------------------------------------------------------------------- */
 
 /* Marks the handles of living things with 0, the others with ABSENT. */
-static void mark_living(const reader *r, part items, size_t stride, uint32_t count, part generations,
-                        uint32_t *marks)
+static void mark_living(const reader *r, mt_table_name table, uint32_t *marks)
 {
-    size_t handles = generations.size / sizeof(uint32_t);
-    for (size_t i = 0; i < handles; i++)
+    for (size_t i = 0; i < r->h.tables[table].handles; i++)
         marks[i] = ABSENT;
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < r->h.tables[table].items; i++) {
         uint32_t index;
-        memcpy(&index, r->block + items.offset + i * stride, sizeof index);
+        memcpy(&index, r->block + items_of(r, table).offset + i * mt_table_records[table].size, sizeof index);
         marks[index] = 0;
     }
 }
 
-static bool lives(const reader *r, part generations, uint32_t index, uint32_t generation, const uint32_t *marks)
+static bool lives(const reader *r, mt_table_name table, uint32_t index, uint32_t generation,
+                  const uint32_t *marks)
 {
-    return index < generations.size / sizeof(uint32_t) && marks[index] != ABSENT &&
-           number_at(r, generations, index) == generation;
+    return index < r->h.tables[table].handles && marks[index] != ABSENT &&
+           number_at(r, r->l.tables[table].generations, index) == generation;
 }
 
 /* ---- bodies -------------------------------------------------------------------------------------------- */
@@ -154,9 +153,10 @@ static mote_result check_links(const reader *r, const mt_body *b, uint32_t slot,
 {
     for (uint32_t i = 0; i < b->link_count; i++) {
         mt_link link;
-        memcpy(&link, r->block + r->l.links.offset + ((size_t)b->first_link + i) * sizeof link, sizeof link);
+        memcpy(&link, r->block + r->l.lists[MT_LINKS].offset + ((size_t)b->first_link + i) * sizeof link,
+               sizeof link);
         mote_particle_id id = link.particle;
-        if (!lives(r, r->l.generations, id.index, id.generation, marks))
+        if (!lives(r, MT_PARTICLES, id.index, id.generation, marks))
             return wrong("body", b->id.index, "it has a particle that is not there");
         if (marks[id.index] == slot + 1)
             return wrong("body", b->id.index, "it has a particle twice");
@@ -170,11 +170,11 @@ static mote_result check_links(const reader *r, const mt_body *b, uint32_t slot,
 static mote_result check_bodies(const reader *r, uint32_t *marks)
 {
     uint64_t links = 0;
-    mark_living(r, r->l.index, sizeof(uint32_t), r->h.particles, r->l.generations, marks);
-    for (uint32_t i = 0; i < r->h.bodies; i++) {
+    mark_living(r, MT_PARTICLES, marks);
+    for (uint32_t i = 0; i < r->h.tables[MT_BODIES].items; i++) {
         mt_body b;
-        memcpy(&b, r->block + r->l.bodies.offset + i * sizeof b, sizeof b);
-        if (b.first_link != links || b.link_count == 0 || b.link_count > r->h.links - links)
+        memcpy(&b, r->block + items_of(r, MT_BODIES).offset + i * sizeof b, sizeof b);
+        if (b.first_link != links || b.link_count == 0 || b.link_count > r->h.lists[MT_LINKS] - links)
             return wrong("body", b.id.index, "its links do not follow those of the body before it");
         const char *fault = body_fault(&b);
         if (fault != NULL)
@@ -182,7 +182,7 @@ static mote_result check_bodies(const reader *r, uint32_t *marks)
         MT_TRY(check_links(r, &b, i, marks));
         links += b.link_count;
     }
-    if (links != r->h.links)
+    if (links != r->h.lists[MT_LINKS])
         return mt_fail(MOTE_ERROR_SNAPSHOT, "snapshot: there are links of no body");
     return MOTE_OK;
 }
@@ -206,14 +206,13 @@ static const char *joint_fault(const mt_joint *j)
 
 static mote_result check_joints(const reader *r, uint32_t *marks)
 {
-    part generations = r->l.body_generations;
-    mark_living(r, r->l.bodies, sizeof(mt_body), r->h.bodies, generations, marks);
-    for (uint32_t i = 0; i < r->h.joints; i++) {
+    mark_living(r, MT_BODIES, marks);
+    for (uint32_t i = 0; i < r->h.tables[MT_JOINTS].items; i++) {
         mt_joint j;
-        memcpy(&j, r->block + r->l.joints.offset + i * sizeof j, sizeof j);
+        memcpy(&j, r->block + items_of(r, MT_JOINTS).offset + i * sizeof j, sizeof j);
         bool to_world = j.b.index == 0 && j.b.generation == 0;
-        if (!lives(r, generations, j.a.index, j.a.generation, marks) ||
-            !(to_world || lives(r, generations, j.b.index, j.b.generation, marks)))
+        if (!lives(r, MT_BODIES, j.a.index, j.a.generation, marks) ||
+            !(to_world || lives(r, MT_BODIES, j.b.index, j.b.generation, marks)))
             return wrong("joint", j.id.index, "it joins a body that is not there");
         if (!to_world && j.a.index == j.b.index)
             return wrong("joint", j.id.index, "it joins a body with itself");
@@ -227,13 +226,12 @@ static mote_result check_joints(const reader *r, uint32_t *marks)
 /* The handles of living bodies are marked. */
 static mote_result check_truces(const reader *r, const uint32_t *marks)
 {
-    part generations = r->l.body_generations;
-    for (uint64_t i = 0; i < r->h.truces; i++) {
+    for (uint64_t i = 0; i < r->h.lists[MT_TRUCES]; i++) {
         mt_truce t;
-        memcpy(&t, r->block + r->l.truces.offset + i * sizeof t, sizeof t);
+        memcpy(&t, r->block + r->l.lists[MT_TRUCES].offset + i * sizeof t, sizeof t);
         bool is_new = t.b.index == 0 && t.b.generation == 0;
-        if (!lives(r, generations, t.a.index, t.a.generation, marks) ||
-            !(is_new || lives(r, generations, t.b.index, t.b.generation, marks)))
+        if (!lives(r, MT_BODIES, t.a.index, t.a.generation, marks) ||
+            !(is_new || lives(r, MT_BODIES, t.b.index, t.b.generation, marks)))
             return wrong("truce", (uint32_t)i, "it is of a body that is not there");
         if (!is_new && t.a.index == t.b.index)
             return wrong("truce", (uint32_t)i, "it is of a body with itself");
@@ -263,22 +261,22 @@ static const char *bone_fault(const mt_bone *bone, uint32_t place)
 static mote_result check_skeletons(const reader *r)
 {
     uint64_t bones = 0;
-    for (uint32_t i = 0; i < r->h.skeletons; i++) {
+    for (uint32_t i = 0; i < r->h.tables[MT_SKELETONS].items; i++) {
         mt_skeleton s;
-        memcpy(&s, r->block + r->l.skeletons.offset + i * sizeof s, sizeof s);
+        memcpy(&s, r->block + items_of(r, MT_SKELETONS).offset + i * sizeof s, sizeof s);
         if (s.first_bone != bones || s.bone_count == 0 || s.bone_count > MOTE_MAX_BONES ||
-            s.bone_count > r->h.bones - bones)
+            s.bone_count > r->h.lists[MT_BONES] - bones)
             return wrong("skeleton", s.id.index, "its bones do not follow those of the skeleton before it");
         for (uint32_t k = 0; k < s.bone_count; k++) {
             mt_bone bone;
-            memcpy(&bone, r->block + r->l.bones.offset + (bones + k) * sizeof bone, sizeof bone);
+            memcpy(&bone, r->block + r->l.lists[MT_BONES].offset + (bones + k) * sizeof bone, sizeof bone);
             const char *fault = bone_fault(&bone, k);
             if (fault != NULL)
                 return mt_fail(MOTE_ERROR_SNAPSHOT, "snapshot: skeleton %u, bone %u: %s", s.id.index, k, fault);
         }
         bones += s.bone_count;
     }
-    if (bones != r->h.bones)
+    if (bones != r->h.lists[MT_BONES])
         return mt_fail(MOTE_ERROR_SNAPSHOT, "snapshot: there are bones of no skeleton");
     return MOTE_OK;
 }

@@ -23,6 +23,19 @@ static bool stored_fits(uint64_t stored)
     return true;
 }
 
+/* Not beyond their limits, nor what so many bytes could have. */
+static bool counts_fit(const header *h, size_t size)
+{
+    for (uint32_t k = 0; k < MT_HANDLE_COUNT; k++)
+        if (h->tables[k].items > mt_table_limit(k) || h->tables[k].items > size ||
+            h->tables[k].handles > size || h->tables[k].free > size)
+            return false;
+    for (uint32_t k = 0; k < MT_LIST_COUNT; k++)
+        if (h->lists[k] > size)
+            return false;
+    return h->geometry_bytes <= size;
+}
+
 static mote_result read_header(reader *r, const mote_world *world, const void *data, size_t size)
 {
     if (size < sizeof(header))
@@ -35,47 +48,48 @@ static mote_result read_header(reader *r, const mote_world *world, const void *d
     if (h->format != FORMAT || h->setting_bytes != sizeof(mote_settings) ||
         h->attribute_list != mt_attribute_list_hash())
         return damaged("made by another version");
-    if (h->materials == 0 || h->materials > MT_MAX_MATERIALS || h->shapes > MT_MAX_SHAPES ||
-        h->fields > MT_MAX_FIELDS || h->volumes > MT_MAX_VOLUMES || h->touches > size ||
-        h->geometries > MT_MAX_GEOMETRIES || h->picks > MT_MAX_PICKS || h->geometry_bytes > size ||
-        h->bodies > MT_MAX_BODIES || h->joints > MT_MAX_JOINTS || h->skeletons > MT_MAX_SKELETONS ||
-        h->links > size || h->bones > size || h->truces > size || h->emitters > MT_MAX_EMITTERS ||
-        h->emitted > size || h->constraints > MT_MAX_CONSTRAINTS || h->impulses > size ||
-        !stored_fits(h->stored))
+    if (h->materials == 0 || h->materials > MT_MAX_MATERIALS || !counts_fit(h, size) || !stored_fits(h->stored))
         return damaged("the header's counts are beyond their limits");
     r->l = mt_snapshot_layout(h);
     if (h->size != size || r->l.size != size)
         return damaged("cut short or too long for what its header says");
     if (h->checksum != mt_snapshot_checksum(data, size))
         return damaged("the checksum does not match: bytes were changed");
-    if (h->particles > world->max_particles)
+    uint32_t particles = h->tables[MT_PARTICLES].items;
+    if (particles > world->max_particles)
         return mt_fail(MOTE_ERROR_LIMIT, "snapshot: its %u particles are more than max_particles, %u",
-                       h->particles, world->max_particles);
+                       particles, world->max_particles);
     return MOTE_OK;
 }
 
-/* Whether ids, generations and free indices fit together: each index belongs to one living thing or is free,
- * once. `owner` has room for one byte a handle. */
-static bool handles_fit(const reader *r, part items, size_t stride, uint32_t count, part generations, part free,
-                        unsigned char *owned)
+static bool is_generation(uint32_t generation)
 {
-    size_t handles = generations.size / sizeof(uint32_t), free_count = free.size / sizeof(uint32_t);
-    if ((size_t)count + free_count != handles)
+    return generation != 0 && generation <= MT_GENERATION_MASK;
+}
+
+/* Whether ids, generations and free indices fit together: each index belongs to one living thing or is free,
+ * once. `owned` has room for one byte a handle. */
+static bool handles_fit(const reader *r, uint32_t table, unsigned char *owned)
+{
+    const table_counts *n = &r->h.tables[table];
+    const table_parts *parts = &r->l.tables[table];
+    size_t stride = mt_table_records[table].size;
+    if ((size_t)n->items + n->free != n->handles)
         return false;
-    memset(owned, 0, handles);
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t id[2] = {0, 0}; /* every table's items begin with their id; particles have only the index */
-        memcpy(id, r->block + items.offset + i * stride, stride < sizeof id ? stride : sizeof id);
-        if (id[0] >= handles || owned[id[0]])
+    memset(owned, 0, n->handles);
+    for (uint32_t i = 0; i < n->items; i++) {
+        uint32_t id[2] = {0, 0}; /* records begin with their id; particles have only the index */
+        memcpy(id, r->block + parts->items.offset + i * stride, stride < sizeof id ? stride : sizeof id);
+        if (id[0] >= n->handles || owned[id[0]])
             return false;
-        uint32_t generation = number_at(r, generations, id[0]);
-        if (generation == 0 || (stride >= sizeof id && generation != id[1]))
+        uint32_t generation = number_at(r, parts->generations, id[0]);
+        if (!is_generation(generation) || (stride >= sizeof id && generation != id[1]))
             return false;
         owned[id[0]] = 1;
     }
-    for (size_t i = 0; i < free_count; i++) {
-        uint32_t index = number_at(r, free, i);
-        if (index >= handles || owned[index] || number_at(r, generations, index) == 0)
+    for (size_t i = 0; i < n->free; i++) {
+        uint32_t index = number_at(r, parts->free, i);
+        if (index >= n->handles || owned[index] || !is_generation(number_at(r, parts->generations, index)))
             return false;
         owned[index] = 1;
     }
@@ -121,7 +135,7 @@ static bool particle_fits(const reader *r, uint32_t slot)
 
 static bool particles_fit(const reader *r)
 {
-    for (uint32_t i = 0; i < r->h.particles; i++)
+    for (uint32_t i = 0; i < r->h.tables[MT_PARTICLES].items; i++)
         if (!particle_fits(r, i))
             return false;
     return true;
@@ -132,10 +146,10 @@ enum { LIVING = 1, CONTAINER = 2 }; /* a geometry that is there; one that may ha
 /* Marks the living geometries among their handles. */
 static void mark_geometries(const reader *r, unsigned char *living)
 {
-    memset(living, 0, r->h.geometry_handles);
-    for (uint32_t i = 0; i < r->h.geometries; i++) {
+    memset(living, 0, r->h.tables[MT_GEOMETRIES].handles);
+    for (uint32_t i = 0; i < r->h.tables[MT_GEOMETRIES].items; i++) {
         mt_geometry_record g;
-        memcpy(&g, r->block + r->l.geometries.offset + i * sizeof g, sizeof g);
+        memcpy(&g, r->block + items_of(r, MT_GEOMETRIES).offset + i * sizeof g, sizeof g);
         bool container = g.type == MOTE_GEOMETRY_HULL || g.type == MOTE_GEOMETRY_SDF;
         living[g.id.index] = container ? CONTAINER : LIVING;
     }
@@ -147,15 +161,15 @@ static bool geometry_fits(const reader *r, const mt_shape *s, const unsigned cha
     if (s->form.type != MOTE_SHAPE_GEOMETRY)
         return s->geometry.generation == 0;
     uint32_t index = s->geometry.index;
-    return index < r->h.geometry_handles && living[index] >= (s->inside ? CONTAINER : LIVING) &&
-           number_at(r, r->l.geometry_generations, index) == s->geometry.generation;
+    return index < r->h.tables[MT_GEOMETRIES].handles && living[index] >= (s->inside ? CONTAINER : LIVING) &&
+           number_at(r, r->l.tables[MT_GEOMETRIES].generations, index) == s->geometry.generation;
 }
 
 static bool picks_fit(const reader *r)
 {
-    for (uint32_t i = 0; i < r->h.picks; i++) {
+    for (uint32_t i = 0; i < r->h.tables[MT_PICKS].items; i++) {
         mt_pick p;
-        memcpy(&p, r->block + r->l.picks.offset + i * sizeof p, sizeof p);
+        memcpy(&p, r->block + items_of(r, MT_PICKS).offset + i * sizeof p, sizeof p);
         if (mt_pick_check(&p.def) != MOTE_OK || !floats_fit(&p.force, 3))
             return false;
     }
@@ -166,9 +180,9 @@ static bool picks_fit(const reader *r)
 static bool emitters_fit(const reader *r)
 {
     uint64_t first = 0;
-    for (uint32_t i = 0; i < r->h.emitters; i++) {
+    for (uint32_t i = 0; i < r->h.tables[MT_EMITTERS].items; i++) {
         mt_emitter e;
-        memcpy(&e, r->block + r->l.emitters.offset + i * sizeof e, sizeof e);
+        memcpy(&e, r->block + items_of(r, MT_EMITTERS).offset + i * sizeof e, sizeof e);
         if (mt_emitter_check(&e.def) != MOTE_OK || !floats_fit(&e.gone, 1) || e.gone < 0.0f || e.gone > 1e9f ||
             e.first != first || e.start >= e.def.most || e.count > e.def.most || e.guided > 2 ||
             e.guided > e.count || (e.def.phase & ~MOTE_PHASE_MASK) != 0 || e.def.material.generation != 1 ||
@@ -176,7 +190,7 @@ static bool emitters_fit(const reader *r)
             return false;
         first += e.def.most;
     }
-    return first == r->h.emitted;
+    return first == r->h.lists[MT_EMITTED];
 }
 
 static bool tables_fit(const reader *r, unsigned char *living)
@@ -188,21 +202,21 @@ static bool tables_fit(const reader *r, unsigned char *living)
         if (!mt_material_fits(&m))
             return false;
     }
-    for (uint32_t i = 0; i < r->h.shapes; i++) {
+    for (uint32_t i = 0; i < r->h.tables[MT_SHAPES].items; i++) {
         mt_shape s;
-        memcpy(&s, r->block + r->l.shapes.offset + i * sizeof s, sizeof s);
+        memcpy(&s, r->block + items_of(r, MT_SHAPES).offset + i * sizeof s, sizeof s);
         if (!mt_shape_fits(&s) || s.material >= r->h.materials || !geometry_fits(r, &s, living))
             return false;
     }
-    for (uint32_t i = 0; i < r->h.fields; i++) {
+    for (uint32_t i = 0; i < r->h.tables[MT_FIELDS].items; i++) {
         mt_field f;
-        memcpy(&f, r->block + r->l.fields.offset + i * sizeof f, sizeof f);
+        memcpy(&f, r->block + items_of(r, MT_FIELDS).offset + i * sizeof f, sizeof f);
         if (mt_field_check(&f.def) != MOTE_OK)
             return false;
     }
-    for (uint32_t i = 0; i < r->h.volumes; i++) {
+    for (uint32_t i = 0; i < r->h.tables[MT_VOLUMES].items; i++) {
         mt_volume v;
-        memcpy(&v, r->block + r->l.volumes.offset + i * sizeof v, sizeof v);
+        memcpy(&v, r->block + items_of(r, MT_VOLUMES).offset + i * sizeof v, sizeof v);
         if (mt_volume_check(&v.def) != MOTE_OK)
             return false;
     }
@@ -213,9 +227,9 @@ static bool tables_fit(const reader *r, unsigned char *living)
 static bool touches_fit(const reader *r)
 {
     mt_touch last = {0};
-    for (size_t i = 0; i < r->h.touches; i++) {
+    for (size_t i = 0; i < r->h.lists[MT_TOUCHES]; i++) {
         mt_touch one;
-        memcpy(&one, r->block + r->l.touches.offset + i * sizeof one, sizeof one);
+        memcpy(&one, r->block + r->l.lists[MT_TOUCHES].offset + i * sizeof one, sizeof one);
         if (one.kind > MT_TOUCH_TRIGGER_SHAPE || (i > 0 && mt_touch_compare(&last, &one) >= 0))
             return false;
         last = one;
@@ -227,10 +241,10 @@ static bool touches_fit(const reader *r)
 static bool impulses_fit(const reader *r)
 {
     uint32_t last = 0;
-    for (size_t i = 0; i < r->h.impulses; i++) {
+    for (size_t i = 0; i < r->h.lists[MT_IMPULSES]; i++) {
         mt_contact_impulse one;
-        memcpy(&one, r->block + r->l.impulses.offset + i * sizeof one, sizeof one);
-        if (one.owner < last || one.owner >= r->h.handles || one.kind > MT_CONTACT_SHAPE ||
+        memcpy(&one, r->block + r->l.lists[MT_IMPULSES].offset + i * sizeof one, sizeof one);
+        if (one.owner < last || one.owner >= r->h.tables[MT_PARTICLES].handles || one.kind > MT_CONTACT_SHAPE ||
             !mt_is_finite3(one.normal) || !mt_is_finite3(one.friction) || !isfinite(one.force) ||
             !isfinite(one.warm))
             return false;
@@ -247,26 +261,10 @@ static bool header_fits(const header *h)
 
 static mote_result check_contents(const reader *r, unsigned char *owned)
 {
-    const header *h = &r->h;
-    const layout *l = &r->l;
-    if (!handles_fit(r, l->index, sizeof(uint32_t), h->particles, l->generations, l->free, owned) ||
-        !handles_fit(r, l->shapes, sizeof(mt_shape), h->shapes, l->shape_generations, l->shape_free, owned) ||
-        !handles_fit(r, l->fields, sizeof(mt_field), h->fields, l->field_generations, l->field_free, owned) ||
-        !handles_fit(r, l->geometries, sizeof(mt_geometry_record), h->geometries, l->geometry_generations,
-                     l->geometry_free, owned) ||
-        !handles_fit(r, l->picks, sizeof(mt_pick), h->picks, l->pick_generations, l->pick_free, owned) ||
-        !handles_fit(r, l->volumes, sizeof(mt_volume), h->volumes, l->volume_generations, l->volume_free,
-                     owned) ||
-        !handles_fit(r, l->emitters, sizeof(mt_emitter), h->emitters, l->emitter_generations, l->emitter_free,
-                     owned) ||
-        !handles_fit(r, l->bodies, sizeof(mt_body), h->bodies, l->body_generations, l->body_free, owned) ||
-        !handles_fit(r, l->joints, sizeof(mt_joint), h->joints, l->joint_generations, l->joint_free, owned) ||
-        !handles_fit(r, l->skeletons, sizeof(mt_skeleton), h->skeletons, l->skeleton_generations,
-                     l->skeleton_free, owned) ||
-        !handles_fit(r, l->constraints, sizeof(mt_constraint), h->constraints, l->constraint_generations,
-                     l->constraint_free, owned))
-        return damaged("its handles do not fit together");
-    if (!header_fits(h) || !particles_fit(r) || !tables_fit(r, owned) || !picks_fit(r) || !touches_fit(r) ||
+    for (uint32_t k = 0; k < MT_HANDLE_COUNT; k++)
+        if (!handles_fit(r, k, owned))
+            return damaged("its handles do not fit together");
+    if (!header_fits(&r->h) || !particles_fit(r) || !tables_fit(r, owned) || !picks_fit(r) || !touches_fit(r) ||
         !emitters_fit(r) || !impulses_fit(r) || !mt_snapshot_constraints_fit(r, owned))
         return damaged("it has values that no world could have");
     return MOTE_OK;
@@ -274,17 +272,10 @@ static mote_result check_contents(const reader *r, unsigned char *owned)
 
 static size_t most_handles(const header *h)
 {
-    size_t most = h->handles;
-    most = h->shape_handles > most ? h->shape_handles : most;
-    most = h->field_handles > most ? h->field_handles : most;
-    most = h->geometry_handles > most ? h->geometry_handles : most;
-    most = h->pick_handles > most ? h->pick_handles : most;
-    most = h->volume_handles > most ? h->volume_handles : most;
-    most = h->emitter_handles > most ? h->emitter_handles : most;
-    most = h->body_handles > most ? h->body_handles : most;
-    most = h->joint_handles > most ? h->joint_handles : most;
-    most = h->constraint_handles > most ? h->constraint_handles : most;
-    return h->skeleton_handles > most ? h->skeleton_handles : most;
+    size_t most = 0;
+    for (uint32_t k = 0; k < MT_HANDLE_COUNT; k++)
+        most = h->tables[k].handles > most ? h->tables[k].handles : most;
+    return most;
 }
 
 static mote_result check_bodies(const reader *r, mote_world *world)

@@ -82,6 +82,7 @@ void mt_geometries_write(const mote_world *world, char *records, char *bytes)
         mt_geometry_record record = record_of(geometry);
         mt_geometry_source source = mt_geometry_source_of(geometry);
         extent e = extent_of(&record);
+        mt_mark_ids(&mt_table_records[MT_GEOMETRIES], &record, 0);
         memcpy(records + i * sizeof record, &record, sizeof record);
         memcpy(bytes, first_array(&source), e.first);
         if (e.second > 0)
@@ -190,6 +191,7 @@ mote_result mt_geometries_read(mote_world *world, const char *records, uint32_t 
     for (uint32_t i = 0; i < count && result == MOTE_OK; i++) {
         mt_geometry_record record;
         memcpy(&record, records + i * sizeof record, sizeof record);
+        mt_mark_ids(&mt_table_records[MT_GEOMETRIES], &record, mt_mark_of(world));
         if (!counts_fit(&record, size))
             result = mt_fail(MOTE_ERROR_SNAPSHOT, "snapshot: geometry %u is cut short", record.id.index);
         else

@@ -1,6 +1,6 @@
-/* The inside of a snapshot, for the files snapshot*.c: a header with a checksum, then every table as it is
- * in memory (little-endian, no padding in any of the structures), then what particles have, attribute by
- * attribute, in slot order. */
+/* The inside of a snapshot, for the files snapshot*.c: a header with a checksum, then every table and list of tables.h as
+ * it is in memory but for the world's number in handles (little-endian, no padding in any of the structures), then what
+ * particles have, attribute by attribute, in slot order. */
 #ifndef MOTE_WORLD_SNAPSHOT_LAYOUT_H
 #define MOTE_WORLD_SNAPSHOT_LAYOUT_H
 
@@ -11,7 +11,12 @@
 #include <string.h>
 
 #define MAGIC  UINT64_C(0x50414E5345544F4D) /* "MOTESNAP" */
-#define FORMAT 16u
+#define FORMAT 17u
+
+/* Things that live, handles that have been given out, and those of them that are free. */
+typedef struct table_counts {
+    uint32_t items, handles, free;
+} table_counts;
 
 typedef struct header {
     uint64_t magic, checksum; /* of everything behind the checksum */
@@ -21,22 +26,12 @@ typedef struct header {
     float radius;
     uint64_t step_count;
     double time;
-    uint32_t materials, particles, handles, free_handles;
-    uint32_t shapes, shape_handles, free_shape_handles;
-    uint32_t fields, field_handles, free_field_handles;
-    uint32_t volumes, volume_handles, free_volume_handles;
-    uint32_t geometries, geometry_handles, free_geometry_handles;
-    uint32_t picks, pick_handles, free_pick_handles;
-    uint32_t emitters, emitter_handles, free_emitter_handles;
-    uint32_t bodies, body_handles, free_body_handles;
-    uint32_t joints, joint_handles, free_joint_handles;
-    uint32_t skeletons, skeleton_handles, free_skeleton_handles;
-    uint32_t constraints, constraint_handles, free_constraint_handles;
+    uint32_t materials;
+    table_counts tables[MT_HANDLE_COUNT];
     uint32_t disturbed;
     mote_vec3 disturbed_min, disturbed_max;
-    uint64_t touches;
+    uint64_t lists[MT_LIST_COUNT];
     uint64_t geometry_bytes; /* of their vertices, values, ... */
-    uint64_t links, bones, emitted, truces, impulses;
     uint64_t attribute_list; /* a hash of the list: what particles have */
     uint64_t stored;         /* a bit for each attribute that is stored */
 } header;
@@ -48,21 +43,16 @@ typedef struct part {
     size_t offset, size;
 } part;
 
+/* Of particles, the items are the indices of their handles. */
+typedef struct table_parts {
+    part items, generations, free;
+} table_parts;
+
 typedef struct layout {
     part materials;
-    part generations, free;
-    part shapes, shape_generations, shape_free;
-    part fields, field_generations, field_free;
-    part volumes, volume_generations, volume_free;
-    part geometries, geometry_generations, geometry_free, geometry_bytes;
-    part picks, pick_generations, pick_free;
-    part emitters, emitter_generations, emitter_free, emitted;
-    part bodies, body_generations, body_free, links;
-    part joints, joint_generations, joint_free;
-    part skeletons, skeleton_generations, skeleton_free, bones, truces;
-    part constraints, constraint_generations, constraint_free, constraint_results;
-    part touches, impulses;
-    part index;                          /* of the particles' handles; their generations are in `generations` */
+    table_parts tables[MT_HANDLE_COUNT];
+    part lists[MT_LIST_COUNT];
+    part geometry_bytes, constraint_results;
     part attributes[MT_MOST_ATTRIBUTES]; /* what is kept of each, if it is stored */
     size_t size;
 } layout;
@@ -99,6 +89,11 @@ void mt_snapshot_read_constraints(const reader *r, mote_world *world);
 static inline const void *at(const reader *r, part p)
 {
     return r->block + p.offset;
+}
+
+static inline part items_of(const reader *r, mt_table_name table)
+{
+    return r->l.tables[table].items;
 }
 
 static inline uint32_t number_at(const reader *r, part p, size_t index)

@@ -23,8 +23,7 @@ static mote_result find_volume(const mote_world *world, mote_volume_id volume, u
 {
     *slot = mt_handles_find(&world->volumes.handles, volume.index, volume.generation);
     if (*slot == MT_NO_SLOT)
-        return mt_fail(MOTE_ERROR_STALE_HANDLE, "volume handle %u (generation %u) is null or stale",
-                       volume.index, volume.generation);
+        return mt_handle_refused(&world->volumes.handles, "volume handle", volume.index, volume.generation);
     return MOTE_OK;
 }
 
@@ -33,7 +32,7 @@ static mote_result add_volume(mote_world *world, const mote_volume_def *def, mot
     MT_TRY(mt_enter(world, "mote_volume_add"));
     MT_TRY(mt_volume_check(def));
     mt_handle handle;
-    MT_TRY(mt_table_add(&world->volumes, &world->memory, MT_MAX_VOLUMES, "volumes", &handle));
+    MT_TRY(mt_table_add(world, MT_VOLUMES, &handle));
     *id = (mote_volume_id){handle.index, handle.generation};
     mt_volumes(world)[world->volumes.count - 1] = (mt_volume){*id, *def};
     return MOTE_OK;
@@ -60,7 +59,7 @@ mote_result mote_volume_remove(mote_world *world, mote_volume_id volume)
     MT_TRY(mt_enter(world, "mote_volume_remove"));
     uint32_t slot;
     MT_TRY(find_volume(world, volume, &slot));
-    mt_table_remove(&world->volumes, slot, offsetof(mt_volume, id));
+    mt_table_remove(&world->volumes, slot);
     return MOTE_OK;
 }
 

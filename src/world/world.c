@@ -7,6 +7,7 @@
 #include "world/bodies.h"
 #include "world/check.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 mote_settings mote_default_settings(void)
@@ -68,6 +69,7 @@ static mote_result check_def(const mote_world_def *def)
 {
     MT_TRY(mt_radius_check("radius", def->radius));
     MT_TRY(mt_check_count("max_particles", def->max_particles, 1, 100000000));
+    MT_TRY(mt_check_count("number", def->number, 0, MT_MAX_NUMBER));
     MT_TRY(mt_check_count("thread_count", def->thread_count, 0, MT_MAX_WORKERS));
     if ((def->allocator.allocate == NULL) != (def->allocator.release == NULL))
         return mt_fail(MOTE_ERROR_ARGUMENT, "allocator: give both allocate and release, or neither");
@@ -76,32 +78,25 @@ static mote_result check_def(const mote_world_def *def)
     return mt_settings_check(&def->settings);
 }
 
-static void init_tables(mote_world *world)
+static void init_arrays(mote_world *world)
 {
     mt_particle_arrays_init(&world->particles.now);
     mt_particle_arrays_init(&world->particles.other);
-    mt_handles_init(&world->particles.handles);
-    mt_table_init(&world->geometries, sizeof(mt_geometry));
-    mt_table_init(&world->shapes, sizeof(mt_shape));
-    mt_table_init(&world->fields, sizeof(mt_field));
-    mt_table_init(&world->volumes, sizeof(mt_volume));
-    mt_table_init(&world->emitters, sizeof(mt_emitter));
-    mt_array_init(&world->emitted, sizeof(mote_particle_id));
-    mt_table_init(&world->picks, sizeof(mt_pick));
-    mt_table_init(&world->bodies, sizeof(mt_body));
-    mt_array_init(&world->links, sizeof(mt_link));
-    mt_table_init(&world->joints, sizeof(mt_joint));
-    mt_table_init(&world->skeletons, sizeof(mt_skeleton));
-    mt_array_init(&world->bones, sizeof(mt_bone));
-    mt_array_init(&world->truces, sizeof(mt_truce));
     mt_membership_init(&world->membership);
     mt_constraints_init(&world->constraints);
+    mt_tables_init(world);
     mt_placement_init(&world->placement);
-    mt_array_init(&world->impulses, sizeof(mt_contact_impulse));
-    mt_array_init(&world->touches.items, sizeof(mt_touch));
     mt_array_init(&world->before.items, sizeof(mt_touch));
     mt_array_init(&world->events, sizeof(mote_event));
     mt_array_init(&world->contacts, sizeof(mote_contact));
+    mt_contact_index_init(&world->contact_index);
+}
+
+/* Worlds are counted, over and over. */
+static uint32_t next_number(void)
+{
+    static atomic_uint made;
+    return atomic_fetch_add_explicit(&made, 1, memory_order_relaxed) % MT_MAX_NUMBER + 1;
 }
 
 static uint32_t wanted_threads(uint32_t count)
@@ -138,7 +133,8 @@ mote_result mote_world_create(const mote_world_def *def, mote_world **world)
     made->radius = def->radius;
     made->max_particles = def->max_particles;
     made->settings = def->settings;
-    init_tables(made);
+    made->number = def->number != 0 ? def->number : next_number();
+    init_arrays(made);
     mote_result result = start(made, def);
     if (result != MOTE_OK) {
         mote_world_destroy(made);
@@ -156,29 +152,15 @@ void mote_world_destroy(mote_world *world)
     mt_placement_free(&world->placement, &world->memory);
     mt_particle_arrays_free(&world->particles.now, &world->memory);
     mt_particle_arrays_free(&world->particles.other, &world->memory);
-    mt_handles_free(&world->particles.handles, &world->memory);
     for (uint32_t i = 0; i < world->geometries.count; i++)
         mt_geometry_free(&mt_geometries(world)[i], &world->memory);
-    mt_table_free(&world->geometries, &world->memory);
-    mt_table_free(&world->picks, &world->memory);
-    mt_table_free(&world->shapes, &world->memory);
-    mt_table_free(&world->fields, &world->memory);
-    mt_table_free(&world->volumes, &world->memory);
-    mt_table_free(&world->emitters, &world->memory);
-    mt_array_free(&world->emitted, &world->memory);
-    mt_table_free(&world->bodies, &world->memory);
-    mt_array_free(&world->links, &world->memory);
-    mt_table_free(&world->joints, &world->memory);
-    mt_table_free(&world->skeletons, &world->memory);
-    mt_array_free(&world->bones, &world->memory);
-    mt_array_free(&world->truces, &world->memory);
     mt_membership_free(&world->membership, &world->memory);
     mt_constraints_free(&world->constraints, &world->memory);
-    mt_array_free(&world->impulses, &world->memory);
-    mt_array_free(&world->touches.items, &world->memory);
+    mt_tables_free(world);
     mt_array_free(&world->before.items, &world->memory);
     mt_array_free(&world->events, &world->memory);
     mt_array_free(&world->contacts, &world->memory);
+    mt_contact_index_free(&world->contact_index, &world->memory);
     mt_threads_stop(&world->threads, &world->memory);
     mt_memory memory = world->memory;
     mt_release(&memory, world, sizeof *world);
@@ -199,6 +181,11 @@ mote_result mote_world_set_settings(mote_world *world, const mote_settings *sett
     if (mt_dot(change, change) != 0 || settings->sleep_speed == 0)
         return mote_world_wake(world); /* what rests under one gravity may not under another */
     return MOTE_OK;
+}
+
+uint32_t mote_world_number(const mote_world *world)
+{
+    return world != NULL ? world->number : 0;
 }
 
 uint32_t mote_world_thread_count(const mote_world *world)

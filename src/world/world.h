@@ -13,6 +13,7 @@
 #include "world/constraints.h"
 #include "world/impulses.h"
 #include "world/placement.h"
+#include "world/tables.h"
 
 /* ---- particles -----------------------------------------------------------------------------------------
  * Arrays in slot order, one for each row of attributes.h. Slots are padded to whole slices of eight plus one slice of dummies, far away and of
@@ -201,13 +202,6 @@ typedef struct mt_membership {
     mt_array next_joint;  /* mt_joint_next by the index of a joint's handle */
 } mt_membership;
 
-/* A table of things with handles: packed in the order of their making. */
-typedef struct mt_table {
-    mt_array items;
-    uint32_t count;
-    mt_handles handles;
-} mt_table;
-
 /* ---- touches -------------------------------------------------------------------------------------------
  * Who touches whom and who is in which trigger, sorted: the difference of two steps' lists is the events. */
 
@@ -231,6 +225,13 @@ typedef struct mt_touches {
     size_t count;
 } mt_touches;
 
+/* Who is in which of the contacts that are reported; not state. Made when somebody asks: see contacts.c. */
+typedef struct mt_contact_index {
+    mt_array entries, spare; /* twelve bytes each */
+    size_t count;
+    bool is_made; /* since the last step */
+} mt_contact_index;
+
 /* A part of space where something was taken away or changed: what sleeps there wakes. */
 typedef struct mt_disturbance {
     bool any;
@@ -248,25 +249,21 @@ struct mote_world {
     float radius;
     uint32_t max_particles;
     mote_settings settings;
-    bool busy; /* inside a step, or inside a callback */
+    bool busy;       /* inside a step, or inside a callback */
+    uint32_t number; /* which world it is, in the generations of its handles: 1 to MT_MAX_NUMBER; not state */
 
     mt_particles particles;
     mt_material materials[MT_MAX_MATERIALS];
     uint32_t material_count;
-    mt_table geometries; /* mt_geometry */
-    mt_table shapes;     /* mt_shape */
-    mt_table fields;     /* mt_field */
-    mt_table volumes;    /* mt_volume */
-    mt_table emitters;   /* mt_emitter */
-    mt_array emitted;    /* mote_particle_id: a ring for each emitter, in the order of the table */
+    /* Tables, of mt_shape, mt_geometry, mt_body, ... and lists; all of tables.h, but touches and impulses, which are below. */
+#define TABLE(NAME, member, ...) mt_table member;
+    MT_TABLES(TABLE)
+#undef TABLE
+    mt_array emitted; /* mote_particle_id: a ring for each emitter, in the order of the table */
     size_t emitted_count;
-    mt_table picks;  /* mt_pick */
-    mt_table bodies; /* mt_body */
-    mt_array links;  /* mt_link */
+    mt_array links; /* mt_link */
     size_t link_count;
-    mt_table joints;    /* mt_joint */
-    mt_table skeletons; /* mt_skeleton */
-    mt_array bones;     /* mt_bone */
+    mt_array bones; /* mt_bone */
     size_t bone_count;
     mt_array truces; /* mt_truce */
     size_t truce_count;
@@ -286,6 +283,7 @@ struct mote_world {
     size_t event_count;
     mt_array contacts; /* mote_contact: those of the last step that are reported; not state */
     size_t contact_count;
+    mt_contact_index contact_index;
     mt_disturbance disturbance;
     mt_placement placement; /* not state: it follows from shapes */
 
@@ -306,49 +304,22 @@ struct mote_world {
 MT_ATTRIBUTES(ATTRIBUTE)
 #undef ATTRIBUTE
 
-static inline mt_shape *mt_shapes(const mote_world *world)
-{
-    return world->shapes.items.data;
-}
-
-static inline mt_geometry *mt_geometries(const mote_world *world)
-{
-    return world->geometries.items.data;
-}
-
-static inline mt_emitter *mt_emitters(const mote_world *world)
-{
-    return world->emitters.items.data;
-}
+#define TABLE(NAME, member, type, ...)                                                                         \
+    static inline type *mt_##member(const mote_world *world)                                                   \
+    {                                                                                                          \
+        return world->member.items.data;                                                                       \
+    }
+MT_TABLES(TABLE)
+#undef TABLE
 
 static inline mote_particle_id *mt_emitted(const mote_world *world)
 {
     return world->emitted.data;
 }
 
-static inline mt_pick *mt_picks(const mote_world *world)
-{
-    return world->picks.items.data;
-}
-
-static inline mt_body *mt_bodies(const mote_world *world)
-{
-    return world->bodies.items.data;
-}
-
 static inline mt_link *mt_links(const mote_world *world)
 {
     return world->links.data;
-}
-
-static inline mt_joint *mt_joints(const mote_world *world)
-{
-    return world->joints.items.data;
-}
-
-static inline mt_skeleton *mt_skeletons(const mote_world *world)
-{
-    return world->skeletons.items.data;
 }
 
 static inline mt_bone *mt_bones(const mote_world *world)
@@ -361,14 +332,10 @@ static inline mt_truce *mt_truces(const mote_world *world)
     return world->truces.data;
 }
 
-static inline mt_field *mt_fields(const mote_world *world)
+/* What the generations of its handles have of it. */
+static inline uint32_t mt_mark_of(const mote_world *world)
 {
-    return world->fields.items.data;
-}
-
-static inline mt_volume *mt_volumes(const mote_world *world)
-{
-    return world->volumes.items.data;
+    return world->number << MT_GENERATION_BITS;
 }
 
 /* ---- guards -------------------------------------------------------------------------------------------- */
@@ -400,19 +367,14 @@ void mt_particles_pad(mote_world *world);
 void mt_wake_slot(mote_world *world, uint32_t slot);
 void mt_disturb(mote_world *world, mote_vec3 center, float reach);
 
-/* ---- tables -------------------------------------------------------------------------------------------- */
-
-void mt_table_init(mt_table *table, size_t element);
-void mt_table_free(mt_table *table, mt_memory *memory);
-/* Room for one more; its place is items[count] and its handle *handle. Fails at `limit`. */
-mote_result mt_table_add(mt_table *table, mt_memory *memory, uint32_t limit, const char *what,
-                         mt_handle *handle);
-/* Takes out the item at `slot`, keeping the order. */
-void mt_table_remove(mt_table *table, uint32_t slot, size_t id_offset);
+/* ---- things -------------------------------------------------------------------------------------------- */
 
 /* The slot of a geometry, or MT_NO_SLOT. */
 uint32_t mt_geometry_find(const mote_world *world, mote_geometry_id geometry);
 void mt_geometry_free(mt_geometry *geometry, mt_memory *memory);
+
+void mt_contact_index_init(mt_contact_index *index);
+void mt_contact_index_free(mt_contact_index *index, mt_memory *memory);
 
 /* What a geometry is made of, and could be made of again. */
 typedef struct mt_geometry_source {

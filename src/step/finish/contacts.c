@@ -178,4 +178,5 @@ void mt_contacts_commit(mote_world *world)
     world->contacts = found->contacts;
     found->contacts = last;
     world->contact_count = found->contact_count;
+    world->contact_index.is_made = false;
 }

@@ -172,46 +172,82 @@ typedef struct fill_job {
 } fill_job;
 
 /* What a block has. */
-enum { SOLID = 1u, OTHERS = 2u /* than the first */ };
+enum { SOLID = 1u, OTHERS = 2u /* than the first */, LIQUID = 4u };
 
 static float moving_mass(const mote_world *world, uint32_t slot)
 {
     return mt_rest_times(world)[slot] >= 0 ? mt_velocities(world)[slot].w : 0.0f;
 }
 
+/* What was made of the last solid: most are of one radius. */
+typedef struct last_solid {
+    float radius;
+    mote_vec4 wet;
+} last_solid;
+
+/* Whether eight are solids of one material, all of the last one's radius: most slices of bodies are. */
+static bool are_plain(const fill_job *job, uint32_t i, const last_solid *last)
+{
+    const mote_world *world = job->world;
+    const uint32_t *material = mt_material_indices(world) + i;
+    const mote_vec4 *x = mt_positions(world) + i;
+    uint32_t other = 0, wider = 0;
+    if (i + MT_SLICE > world->particles.count || world->materials[material[0]].fluid)
+        return false;
+    for (uint32_t n = 0; n < MT_SLICE; n++) {
+        other |= material[n] ^ material[0];
+        wider |= x[n].w != last->radius;
+    }
+    return (other | wider) == 0;
+}
+
+static void fill_plain(const fill_job *job, uint32_t i, const last_solid *last)
+{
+    for (uint32_t n = i; n < i + MT_SLICE; n++)
+        job->wet[n] = (mote_vec4){last->wet.x, moving_mass(job->world, n), last->wet.z, last->wet.w};
+}
+
+static uint32_t fill_one(const fill_job *job, uint32_t i, last_solid *last)
+{
+    const mote_world *world = job->world;
+    const mt_material *material = &world->materials[mt_material_indices(world)[i]];
+    float mass = moving_mass(world, i), own = mt_positions(world)[i].w;
+    uint32_t found = mass != job->inverse_mass || mt_material_indices(world)[i] != job->material ? OTHERS : 0;
+    if (material->fluid) {
+        job->wet[i] = liquid_of(&job->fluid, material);
+        job->wet[i].y = mass;
+        return found | LIQUID;
+    }
+    if (own != last->radius)
+        *last = (last_solid){own, solid_of(&job->fluid, own, world->radius)};
+    job->wet[i] = last->wet;
+    job->wet[i].y = mass;
+    return found | SOLID;
+}
+
 static void fill(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
     const fill_job *job = context;
-    const mote_world *world = job->world;
-    uint8_t *has_liquid = world->scratch->liquids.has_liquid.data;
-    uint32_t found = 0;
-    float radius = -1.0f; /* of the last solid: most are of one */
-    mote_vec4 solid = {0.0f, 0.0f, 0.0f, 0.0f};
+    uint8_t *has_liquid = job->world->scratch->liquids.has_liquid.data;
+    uint32_t all = 0;
+    last_solid last = {.radius = -1.0f};
     (void)worker;
-    memset(has_liquid + begin / MT_SLICE, 0, (end - begin) / MT_SLICE);
-    for (uint32_t i = begin; i < end; i++) {
-        bool real = i < world->particles.count;
-        bool liquid = real && world->materials[mt_material_indices(world)[i]].fluid;
-        mote_vec4 wet = {0.0f, 0.0f, 0.0f, job->fluid.inverse_support};
-        if (liquid) {
-            wet = liquid_of(&job->fluid, &world->materials[mt_material_indices(world)[i]]);
-            has_liquid[i / MT_SLICE] = 1;
+    for (uint32_t i = begin; i < end; i += MT_SLICE) {
+        uint32_t found = SOLID;
+        if (are_plain(job, i, &last))
+            fill_plain(job, i, &last);
+        else {
+            found = 0;
+            for (uint32_t n = i; n < i + MT_SLICE; n++)
+                if (n < job->world->particles.count)
+                    found |= fill_one(job, n, &last);
+                else
+                    job->wet[n] = (mote_vec4){0.0f, 0.0f, 0.0f, job->fluid.inverse_support};
         }
-        if (real && !liquid) {
-            float own = mt_positions(world)[i].w;
-            solid = own == radius ? solid : solid_of(&job->fluid, own, world->radius);
-            radius = own;
-            wet = solid;
-            found |= SOLID;
-        }
-        if (real) {
-            wet.y = moving_mass(world, i);
-            if (wet.y != job->inverse_mass || mt_material_indices(world)[i] != job->material)
-                found |= OTHERS;
-        }
-        job->wet[i] = wet;
+        has_liquid[i / MT_SLICE] = (found & LIQUID) != 0;
+        all |= found;
     }
-    ((uint32_t *)world->scratch->block_bad.data)[begin / BLOCK_SLOTS] = found;
+    ((uint32_t *)job->world->scratch->block_bad.data)[begin / BLOCK_SLOTS] = all;
 }
 
 void mt_fluid_fill(mote_world *world)
@@ -224,11 +260,19 @@ void mt_fluid_fill(mote_world *world)
         job.inverse_mass = moving_mass(world, 0);
     }
     mt_parallel_for(&world->threads, slices * MT_SLICE, BLOCK_SLOTS, fill, &job);
-    uint32_t found = 0;
-    for (uint32_t block = 0; block < mt_block_count(slices); block++)
-        found |= ((const uint32_t *)s->block_bad.data)[block];
+    uint32_t found = 0, first = UINT32_MAX, end = 0;
+    for (uint32_t block = 0; block < mt_block_count(slices); block++) {
+        uint32_t own = ((const uint32_t *)s->block_bad.data)[block];
+        found |= own;
+        if ((own & LIQUID) != 0) {
+            first = first < block ? first : block;
+            end = block + 1;
+        }
+    }
+    s->liquids.first = end > 0 ? first * MT_BLOCK : 0;
+    s->liquids.end = end * MT_BLOCK < slices ? end * MT_BLOCK : slices;
     s->liquids.pure = (found & SOLID) == 0;
-    s->liquids.uniform = found == 0 && slices > 0;
+    s->liquids.uniform = (found & (SOLID | OTHERS)) == 0 && slices > 0;
     if (s->liquids.uniform)
         s->liquids.all_wet = job.wet[0];
 }

@@ -56,7 +56,8 @@ static void find_liquids(void *context, uint32_t begin, uint32_t end, uint32_t w
     box b = NOWHERE;
     (void)worker;
     const uint8_t *liquids = job->world->scratch->liquids.has_liquid.data;
-    for (uint32_t slice = begin; slice < end; slice++) {
+    const uint32_t first = job->world->scratch->liquids.first;
+    for (uint32_t slice = first + begin; slice < first + end; slice++) {
         if (!liquids[slice])
             continue;
         box own = box_of_liquids(job, slice);
@@ -125,9 +126,10 @@ static void mark_assemblies(void *context, uint32_t begin, uint32_t end, uint32_
 
 static void find_box(mote_world *world, near_job *job)
 {
-    mt_parallel_for(&world->threads, job->s->slices, MT_BLOCK, find_liquids, job);
+    uint32_t slices = world->scratch->liquids.end - world->scratch->liquids.first;
+    mt_parallel_for(&world->threads, slices, MT_BLOCK, find_liquids, job);
     const box *blocks = world->scratch->block_bounds.data;
-    for (uint32_t k = 0; k < mt_block_count(job->s->slices); k++)
+    for (uint32_t k = 0; k < mt_block_count(slices); k++)
         take_in(&job->liquids, blocks[k].low, blocks[k].high);
 }
 
@@ -206,9 +208,10 @@ static void find_near(void *context, uint32_t begin, uint32_t end, uint32_t work
 
 static float fastest_liquid(const near_job *job)
 {
-    const uint8_t *liquids = job->world->scratch->liquids.has_liquid.data;
+    const mt_scratch_liquids *all = &job->world->scratch->liquids;
+    const uint8_t *liquids = all->has_liquid.data;
     float most = 0.0f;
-    for (uint32_t slice = 0; slice < job->s->slices; slice++)
+    for (uint32_t slice = all->first; slice < all->end; slice++)
         for (uint32_t i = slice * MT_SLICE; liquids[slice] && i < (slice + 1) * MT_SLICE; i++)
             if (i < job->s->count && job->s->liquids.wet[i].z > 0)
                 most = fmaxf(most, mt_length(mt_xyz(job->s->particles.velocity[i])));

@@ -241,12 +241,12 @@ typedef struct mt_contact_rows {
 typedef struct mt_shape_contact_rows {
     mt_shape_side sides[2];
     uint32_t side;         /* which is now */
-    mt_array batches;      /* mt_batch_of_rows a slice: of loose particles */
+    mt_array batches;      /* mt_batch_of_rows: of slices with loose particles on shapes */
     mt_array held;         /* mt_held_contact a lane of rows of bodies */
     mt_array body_batches; /* mt_batch_of_rows: of rows of bodies */
     mt_array body_number;  /* uint32_t a body */
     mt_array body_order;   /* uint32_t: bodies, those with the most contacts first */
-    uint32_t body_batch_count, body_row_count;
+    uint32_t batch_count, body_batch_count, body_row_count;
     _Atomic bool any_loose, any_held; /* some contact with a shape is */
 } mt_shape_contact_rows;
 

@@ -17,6 +17,7 @@
 #define FEW_ROWS      24u /* of bodies: not worth that another worker waits for them */
 #define ROUNDS        8u  /* of bounces: whom one throws the other against bounces in the next */
 #define BOUNCE_PASSES 12u /* over those of a round */
+#define RELAX_ROUNDS  4u  /* of taking back, with joints held before each */
 
 /* Of the spring that a contact is: see law.h. */
 #define PASSES_A_CYCLE 8.0f
@@ -230,8 +231,8 @@ void mt_rows_pass_shapes(mt_impulse_job *job, mt_range_task *kernel)
 {
     mt_impulses *w = job->w;
     mt_shape_side *side = &w->shapes.sides[w->shapes.side];
-    if (atomic_load(&w->shapes.any_loose))
-        run(job, &side->rows, &w->shapes.batches, (mt_color){0, job->s->slices, job->s->slices, false}, kernel);
+    run(job, &side->rows, &w->shapes.batches,
+        (mt_color){0, w->shapes.batch_count, w->shapes.batch_count, false}, kernel);
     run(job, &side->body_rows, &w->shapes.body_batches,
         (mt_color){0, w->shapes.body_batch_count, w->shapes.body_row_count, false}, kernel);
 }
@@ -259,9 +260,8 @@ static rows_pass make_pass(const mt_impulse_job *job, mt_range_task *kernel)
 {
     mt_impulses *w = job->w;
     mt_shape_side *side = &w->shapes.sides[w->shapes.side];
-    uint32_t slices = atomic_load(&w->shapes.any_loose) ? job->s->slices : 0;
     rows_pass p = {.jobs = {*job, *job, *job},
-                   .begin = {0, w->rows.batch_count, w->rows.batch_count + slices},
+                   .begin = {0, w->rows.batch_count, w->rows.batch_count + w->shapes.batch_count},
                    .kernel = kernel};
     mt_array *const rows[] = {&w->rows.all, &side->rows, &side->body_rows};
     mt_array *const batches[] = {&w->rows.batches, &w->shapes.batches, &w->shapes.body_batches};
@@ -337,6 +337,18 @@ void mt_rows_bounce(mt_impulse_job *job)
     }
 }
 
+/* Contacts see bodies as their joints hold them, and as what constraints will do is expected. */
+static void relax_bodies(mt_impulse_job *job)
+{
+    for (uint32_t round = 0; round < RELAX_ROUNDS && job->s->bodies.plan->body_count > 0; round++) {
+        mt_joints_hold(job, false);
+        atomic_store(job->any, false);
+        mt_rows_pass(job, job->world->kernels->impulse_relax);
+        if (!atomic_load(job->any))
+            return;
+    }
+}
+
 /* ---- back ---------------------------------------------------------------------------------------------- */
 
 static void return_bodies(void *context, uint32_t begin, uint32_t end, uint32_t worker)
@@ -382,6 +394,7 @@ mote_result mt_impulse_solve(mote_world *world, mt_substep *s)
         if (mt_iterations_are_over(world))
             break;
     }
+    relax_bodies(&job);
     mt_constraints_forget(&job);
     mt_joints_hold(&job, false);
     MT_TRY(mt_report_substep(&job));

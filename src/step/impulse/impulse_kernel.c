@@ -50,8 +50,10 @@ LANE_FUNCTION void warm_row(const mt_impulse_job *job, mt_contact_row *row, cons
         lanes_store(row->separation, earned_separation(job, row, separation));
     lane_mask on = lanes_of_bits(row->active);
     lane_mask given = on & (lanes_above(lanes3_dot(p, p), lanes_all(0.0f)));
-    if (lanes_bits(given) == 0)
+    if (lanes_bits(given) == 0) { /* that is noted, whoever else is in the row */
+        lanes_store(row->more->borne, lanes_load(row->impulse));
         return;
+    }
     contact_sides c;
     fetch_sides(job, row, &c, kind);
     if (kind.wide || kind.shape)
@@ -235,6 +237,59 @@ LANE_FUNCTION void bounce_row(const mt_impulse_job *job, mt_contact_row *row, co
     lanes_store(row->more->bounced, before + given);
     lanes_store(row->more->bounced_sum, lanes_load(row->more->bounced_sum) + given);
     give_both(&c, lanes3_scale(n, given), kind);
+    put_sides(job, row, &c, kind);
+}
+
+/* ---- taking back ---------------------------------------------------------------------------------------
+ * One pass meets each contact once, with what has been given by then. What is given later, through a joint with a long
+ * lever or from the other side, may part the two of a contact that still pushes them apart: faster than the law asks,
+ * and with energy from nowhere. Such a contact takes back of its impulse until the two part no faster than an overlap
+ * is parted, or nothing is left. As it pulls together what parts, that takes energy away and never gives any. Friction then holds with
+ * what is left. What a spring gives is the spring's, and what has just bounced is to part. */
+
+#define MT_PARTS_TOO_FAST 0.1f /* of max_depenetration_speed: by so much more */
+
+/* How fast the two of a contact of bodies may part while it pushes them. */
+LANE_FUNCTION lanes parting_speed(const mt_impulse_job *job, const mt_contact_row *row, const contact_sides *c,
+                                  const row_kind kind)
+{
+    lanes rate = lanes_all(job->soft.fixed_rate), separation = lanes_load(row->separation);
+    if (!kind.shape) {
+        lane_mask fixed = lanes_at_most(lanes_min(c->ma, c->mb), lanes_all(0.0f));
+        rate = lanes_select(fixed, rate, lanes_all(job->soft.rate));
+    }
+    lanes speed = -separation * rate;
+    return lanes_max(lanes_min(speed, lanes_load(row->more->most_push)), lanes_all(0.0f));
+}
+
+LANE_FUNCTION lane_mask may_take_back(const mt_impulse_job *job, const mt_contact_row *row, const row_kind kind)
+{
+    const lanes zero = lanes_all(0.0f);
+    lane_mask on = lanes_of_bits(row->active) & of_bodies(job, row, kind);
+    on &= lanes_above(lanes_load(row->impulse), zero) & lanes_at_most(lanes_load(row->more->bounced_sum), zero);
+    if (!row->more->plain)
+        on &= lanes_at_most(lanes_load(row->more->softness), zero);
+    return on;
+}
+
+LANE_FUNCTION void relax_row(const mt_impulse_job *job, mt_contact_row *row, const row_kind kind)
+{
+    lane_mask on = kind.wide ? may_take_back(job, row, kind) : lanes_of_bits(0);
+    if (lanes_bits(on) == 0)
+        return;
+    contact_sides c;
+    fetch_sides(job, row, &c, kind);
+    lanes3 n = row3(row->normal_x, row->normal_y, row->normal_z);
+    lanes before = lanes_load(row->impulse), allowed = parting_speed(job, row, &c, kind);
+    lanes excess = lanes3_dot(beside(&c, kind), n) - allowed;
+    on &= lanes_above(excess, lanes_all(MT_PARTS_TOO_FAST * job->soft.most_push));
+    if (lanes_bits(on) == 0)
+        return;
+    atomic_store_explicit(job->any, true, memory_order_relaxed);
+    lanes taken = lanes_keep(on, lanes_min(over(excess, yielding(&c, n, kind)), before));
+    lanes_store(row->impulse, before - taken);
+    give_both(&c, lanes3_scale(n, -taken), kind);
+    rub_row(job, row, &c, n, on, kind); /* friction holds with what is left */
     put_sides(job, row, &c, kind);
 }
 
@@ -517,6 +572,7 @@ LANE_FUNCTION void leave_lean(const mt_impulse_job *job, mt_batch_of_rows *batch
 
 ROW_KERNEL(impulse_find_bounces, find_bounces, leave_lean)
 ROW_KERNEL(impulse_bounce, bounce_row, leave_lean)
+ROW_KERNEL(impulse_relax, relax_row, leave_lean)
 ROW_KERNEL(impulse_warm, warm_row, warm_lean)
 /* A body deep in something is pushed at many places at once, in directions that differ, and one that meets something
  * fast is pushed hard. One pass would turn it by what the first of them do: for such bodies, and for them alone, the

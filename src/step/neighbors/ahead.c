@@ -8,7 +8,9 @@
  *     |v_i - drift_i| + |drift_i - drift_j| + |drift_j - v_j|
  *
  * so it is enough if each reaches for what it goes beside its cell's drift, and for half of the most by which that
- * differs from those of neighbouring cells. Any drift would do; a good one keeps lists short. */
+ * differs from those of neighbouring cells. Any drift would do; a good one keeps lists short.
+ *
+ * Two slow ones have their skins. So nobody is asked who is further than a cell from the box around the fast. */
 #include "step/kernels.h"
 #include "step/neighbors/cell_table.h"
 #include "step/neighbors/plan.h"
@@ -55,6 +57,10 @@ static void sum_velocities(const mote_world *world, drift_cells *c, const uint32
     memset(c->sum[0], 0, c->table.count * sizeof *c->sum[0]);
     memset(c->high[0], 0, c->table.count * sizeof *c->high[0]);
     for (uint32_t i = 0; i < world->particles.count; i++) {
+        if (i % MT_SLICE == 0 && cell_of[i] == MT_NO_CELL) {
+            i += MT_SLICE - 1;
+            continue;
+        }
         mote_vec4 v = mt_velocities(world)[i], *sum = &c->sum[0][cell_of[i]];
         *sum = mt_plus4(*sum, (mote_vec4){v.x, v.y, v.z, 1.0f});
         if (mt_rest_times(world)[i] < 0)
@@ -95,18 +101,22 @@ mote_result mt_look_ahead(mote_world *world, float time, const mt_motion *motion
     float cell =
         SURE * (2.0f * world->settings.contact_margin * motion->max_radius + (way < furthest ? way : furthest));
     drift_cells cells = {.table.inverse_cell = 1.0f / cell};
-    mt_table_size(&cells.table, motion->low, motion->high, world->particles.count / A_CELL);
-    MT_TRY(reserve(world, &cells));
-    mt_scratch *s = world->scratch;
-    const uint32_t slices = mt_slice_count(world->particles.count);
     mt_ahead_job job = {.position = mt_positions(world),
                         .velocity = mt_velocities(world),
                         .count = world->particles.count,
                         .time = SURE * time,
-                        .bits = {cells.table.bits[0], cells.table.bits[1], cells.table.bits[2]},
-                        .inverse_cell = cells.table.inverse_cell,
-                        .cell = s->search.drift_cells.data,
-                        .ahead = s->search.ahead.data};
+                        .inverse_cell = cells.table.inverse_cell};
+    for (int axis = 0; axis < 3; axis++) {
+        job.low[axis] = motion->fast_low[axis] - cell;
+        job.high[axis] = motion->fast_high[axis] + cell;
+    }
+    mt_table_size(&cells.table, job.low, job.high, world->particles.count / A_CELL);
+    MT_TRY(reserve(world, &cells));
+    mt_scratch *s = world->scratch;
+    const uint32_t slices = mt_slice_count(world->particles.count);
+    memcpy(job.bits, cells.table.bits, sizeof job.bits);
+    job.cell = s->search.drift_cells.data;
+    job.ahead = s->search.ahead.data;
     mt_parallel_for(&world->threads, slices, MT_BLOCK, world->kernels->ahead_cells, &job);
     sum_velocities(world, &cells, job.cell);
     find_drifts(&cells);

@@ -18,6 +18,7 @@ void MT_KERNEL(count_fast)(void *context, uint32_t begin, uint32_t end, uint32_t
     const lanes far_away = lanes_all(MT_FAR), time = lanes_all(job->time * job->time);
     lanes low[3] = {far_away, far_away, far_away}, high[3] = {-far_away, -far_away, -far_away};
     lanes sum = lanes_all(0.0f), fastest = sum;
+    lanes fast_low[3] = {far_away, far_away, far_away}, fast_high[3] = {-far_away, -far_away, -far_away};
     mt_block_speeds block = {.square = 0.0f};
     (void)worker;
     for (uint32_t slice = begin; slice < end; slice++) {
@@ -37,12 +38,18 @@ void MT_KERNEL(count_fast)(void *context, uint32_t begin, uint32_t end, uint32_t
             low[axis] = lanes_min(low[axis], lanes_select(real, at[axis], far_away));
             high[axis] = lanes_max(high[axis], lanes_select(real, at[axis], -far_away));
         }
+        for (int axis = 0; axis < 3 && lanes_bits(fast) != 0; axis++) {
+            fast_low[axis] = lanes_min(fast_low[axis], lanes_select(fast, at[axis], far_away));
+            fast_high[axis] = lanes_max(fast_high[axis], lanes_select(fast, at[axis], -far_away));
+        }
     }
     block.square = lanes_sum(sum);
     block.fastest = lanes_largest(fastest);
     for (int axis = 0; axis < 3; axis++) {
         block.low[axis] = lanes_least(low[axis]);
         block.high[axis] = lanes_largest(high[axis]);
+        block.fast_low[axis] = lanes_least(fast_low[axis]);
+        block.fast_high[axis] = lanes_largest(fast_high[axis]);
     }
     job->blocks[begin / MT_BLOCK] = block;
 }
@@ -59,18 +66,35 @@ LANE_FUNCTION lane_index wrapped(lanes x, float inverse_cell, uint32_t bits)
     return (lane_index)whole & lanes_all_index((1u << bits) - 1u);
 }
 
-/* The cells that particles are in. */
+/* Whether somebody in a slice may meet somebody fast. */
+LANE_FUNCTION bool is_inside(const mt_ahead_job *job, lanes4 x, lane_mask real)
+{
+    const lanes at[3] = {x.x, x.y, x.z};
+    for (int axis = 0; axis < 3; axis++)
+        real &= lanes_at_most(lanes_all(job->low[axis]), at[axis]) &
+                lanes_at_most(at[axis], lanes_all(job->high[axis]));
+    return lanes_bits(real) != 0;
+}
+
+/* The cells that particles are in. Those outside look no further than their skin. */
 void MT_KERNEL(ahead_cells)(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
     const mt_ahead_job *job = context;
     (void)worker;
     for (uint32_t slice = begin; slice < end; slice++) {
-        lanes4 x = lanes_load4(job->position + slice * LANES);
+        const uint32_t i = slice * LANES;
+        lanes4 x = lanes_load4(job->position + i);
+        if (!is_inside(job, x, real_lanes(i, job->count))) {
+            const lanes zero = lanes_all(0.0f);
+            job->cell[i] = MT_NO_CELL;
+            lanes_store4(job->ahead + i, (lanes4){zero, zero, zero, lanes_load4(job->velocity + i).w});
+            continue;
+        }
         lane_index cell = wrapped(x.x, job->inverse_cell, job->bits[0]) |
                           wrapped(x.y, job->inverse_cell, job->bits[1]) << lanes_all_index(job->bits[0]) |
                           wrapped(x.z, job->inverse_cell, job->bits[2])
                               << lanes_all_index(job->bits[0] + job->bits[1]);
-        lanes_store_index(job->cell + slice * LANES, cell);
+        lanes_store_index(job->cell + i, cell);
     }
 }
 
@@ -81,6 +105,8 @@ void MT_KERNEL(look_ahead)(void *context, uint32_t begin, uint32_t end, uint32_t
     (void)worker;
     for (uint32_t slice = begin; slice < end; slice++) {
         const uint32_t i = slice * LANES, *cell = job->cell + i;
+        if (*cell == MT_NO_CELL)
+            continue;
         lanes4 v = lanes_load4(job->velocity + i), drift = lanes_gather(job->drifts, cell);
         lanes4 around = lanes_gather(job->around, cell);
         lanes3 beside = {v.x - drift.x, v.y - drift.y, v.z - drift.z};

@@ -106,9 +106,20 @@ static void find_apart(const mt_list_job *job, const seekers *who, float most, s
     find_group(job, who, &g, buffers, out);
 }
 
+/* A slice of bodies, whose particles look with their clusters. */
+LANE_FUNCTION bool is_of_bodies(const mt_list_job *job, uint32_t slice)
+{
+    if (job->clusters == NULL)
+        return false;
+    return lanes_bits(lanes_differ(lanes_load_index(job->bodies.of + slice * LANES), lanes_all_index(0))) ==
+           0xFFu;
+}
+
 static void find_loose_slice(const mt_list_job *job, uint32_t slice, search_buffers *buffers, slice_lists *out)
 {
     seekers who;
+    if (is_of_bodies(job, slice))
+        return;
     make_seekers(job, slice, &who);
     if (who.alive == 0)
         return;

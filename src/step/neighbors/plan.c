@@ -73,8 +73,10 @@ static void stretch(float *low, float *high, float by_low, float by_high)
     *high = by_high > *high ? by_high : *high;
 }
 
-static const mt_block_speeds nobody = {
-    {0, 0}, 0.0f, 0.0f, {MT_FAR, MT_FAR, MT_FAR}, {-MT_FAR, -MT_FAR, -MT_FAR}};
+static const mt_block_speeds nobody = {.low = {MT_FAR, MT_FAR, MT_FAR},
+                                       .high = {-MT_FAR, -MT_FAR, -MT_FAR},
+                                       .fast_low = {MT_FAR, MT_FAR, MT_FAR},
+                                       .fast_high = {-MT_FAR, -MT_FAR, -MT_FAR}};
 
 static void count_fast(const plan_job *job)
 {
@@ -98,8 +100,10 @@ static mt_block_speeds speeds_of_all(const plan_job *job, uint32_t blocks)
         all.fast[1] += block->fast[1];
         all.square += block->square;
         all.fastest = block->fastest > all.fastest ? block->fastest : all.fastest;
-        for (int axis = 0; axis < 3; axis++)
+        for (int axis = 0; axis < 3; axis++) {
             stretch(&all.low[axis], &all.high[axis], block->low[axis], block->high[axis]);
+            stretch(&all.fast_low[axis], &all.fast_high[axis], block->fast_low[axis], block->fast_high[axis]);
+        }
     }
     return all;
 }
@@ -159,10 +163,11 @@ typedef struct liquid_bounds {
 
 static liquid_bounds bounds_of_liquids(const mote_world *world, const mote_vec4 *where, mote_vec3 way)
 {
-    const uint8_t *has_liquid = world->scratch->liquids.has_liquid.data;
+    const mt_scratch_liquids *liquids = &world->scratch->liquids;
+    const uint8_t *has_liquid = liquids->has_liquid.data;
     const uint32_t *material = mt_material_indices(world), count = world->particles.count;
     liquid_bounds b = {{MT_FAR, MT_FAR, MT_FAR}, {-MT_FAR, -MT_FAR, -MT_FAR}, 0.0f};
-    for (uint32_t slice = 0; slice < mt_slice_count(count); slice++)
+    for (uint32_t slice = liquids->first; slice < liquids->end; slice++)
         for (uint32_t i = slice * MT_SLICE; has_liquid[slice] && i < (slice + 1) * MT_SLICE && i < count; i++) {
             if (!world->materials[material[i]].fluid)
                 continue;
@@ -222,8 +227,8 @@ static mote_result plan_step(plan_job *job, float time, const mt_block_speeds *a
     if (all->fast[0] == 0)
         return MOTE_OK;
     motion->fastest = sqrtf(all->fastest);
-    memcpy(motion->low, all->low, sizeof motion->low);
-    memcpy(motion->high, all->high, sizeof motion->high);
+    memcpy(motion->fast_low, all->fast_low, sizeof motion->fast_low);
+    memcpy(motion->fast_high, all->fast_high, sizeof motion->fast_high);
     plan->time = 1.0f;
     plan->looks_ahead = true;
     return mt_look_ahead(job->world, time, motion);

@@ -15,18 +15,22 @@ mote_result mt_plan_lists(mote_world *world, const mote_vec4 *where, float h, fl
 
 /* How all particles move and where they are. */
 typedef struct mt_motion {
-    float fastest;         /* beside the plan's drift, m/s */
-    float max_radius;      /* m */
-    bool sleepers;         /* somebody is asleep */
-    bool all_move;         /* nobody is, and nobody is fixed */
-    float low[3], high[3]; /* m */
+    float fastest;                   /* beside the plan's drift, m/s */
+    float max_radius;                /* m */
+    bool sleepers;                   /* somebody is asleep */
+    bool all_move;                   /* nobody is, and nobody is fixed */
+    float low[3], high[3];           /* m: all of them, */
+    float fast_low[3], fast_high[3]; /* and those that go further than the skin beside the drift */
 } mt_motion;
+
+#define MT_NO_CELL UINT32_MAX
 
 /* Of a block of particles. */
 typedef struct mt_block_speeds {
     uint32_t fast[2];      /* how many go further than the skin: beside the drift, and beside rest */
     float square, fastest; /* of speeds beside the drift: the sum of squares, and the largest square */
-    float low[3], high[3]; /* where they are */
+    float low[3], high[3]; /* where they are, */
+    float fast_low[3], fast_high[3]; /* and where those of the first count are */
 } mt_block_speeds;
 
 /* What the passes of ahead_kernel.c are given. */
@@ -39,9 +43,10 @@ typedef struct mt_ahead_job {
     float skin; /* radii */
     mt_block_speeds *blocks;
     /* ahead_cells, look_ahead: see ahead.c */
+    float low[3], high[3]; /* m: nobody outside meets somebody fast */
     uint32_t bits[3];
     float inverse_cell;
-    uint32_t *cell;                   /* a slot */
+    uint32_t *cell;                   /* a slot; MT_NO_CELL: its slice is outside */
     const mote_vec4 *drifts, *around; /* a cell */
     mote_vec4 *ahead;                 /* a slot */
 } mt_ahead_job;

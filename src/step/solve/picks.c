@@ -68,6 +68,6 @@ void mt_picks_commit(mote_world *world)
         mt_pick *pick = &mt_picks(world)[i - 1];
         pick->force = pulls(world)[i - 1].sum;
         if (!mote_particle_is_valid(world, pick->def.particle))
-            mt_table_remove(&world->picks, i - 1, offsetof(mt_pick, id));
+            mt_table_remove(&world->picks, i - 1);
     }
 }
