@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "base/threads.h"
 
+#include "base/blocks.h"
 #include "base/error.h"
 #include "base/loop_costs.h"
 #include "base/timer.h"
@@ -17,16 +18,13 @@
  * is in one cache line, which blocks are its own follows from that, and what it has taken of them stands in a
  * line of its own, which nobody has to make ready for it. */
 
-/* Blocks of a part are taken from its two ends: by its worker from the front, as memory likes it, and by those
- * who help it from behind, where they are not in its way. */
 typedef struct loop_part {
-    _Alignas(64) _Atomic uint64_t taken; /* blocks that its worker took, the others took, and in which call */
+    _Alignas(64) _Atomic uint64_t taken; /* blocks, and in which call: blocks.h */
     _Atomic uint64_t state;              /* of the pool's worker: in which call, and how far it is */
 } loop_part;
 
-#define HELPED_SHIFT 28u /* there are fewer blocks in a part */
-#define CALL_SHIFT   56u
-#define MOST_BLOCKS  ((UINT64_C(1) << HELPED_SHIFT) - 1)
+#define BLOCK_BITS 28u /* there are fewer blocks in a part */
+#define CALL_SHIFT (2 * BLOCK_BITS)
 
 typedef struct loop {
     _Alignas(64) _Atomic uint32_t call; /* counts them */
@@ -57,23 +55,6 @@ static void open_part(loop_part *part, uint32_t call)
                                                 memory_order_relaxed);
 }
 
-/* Takes a block of a part that has so many; answers how many were taken from that end before, or `size`. */
-static uint32_t take_block(loop_part *part, uint32_t call, uint32_t size, bool own)
-{
-    uint64_t seen = atomic_load_explicit(&part->taken, memory_order_relaxed), now;
-    uint32_t first, last;
-    do {
-        now = is_of_call(seen, call) ? seen : untouched(call);
-        first = (uint32_t)(now & MOST_BLOCKS);
-        last = (uint32_t)(now >> HELPED_SHIFT & MOST_BLOCKS);
-        if (first + last >= size)
-            return size;
-        now += own ? 1 : UINT64_C(1) << HELPED_SHIFT;
-    } while (!atomic_compare_exchange_weak_explicit(&part->taken, &seen, now, memory_order_relaxed,
-                                                    memory_order_relaxed));
-    return own ? first : last;
-}
-
 /* Runs blocks of a part until none is left. */
 static void run_part(loop *l, uint32_t call, uint32_t which, uint32_t worker)
 {
@@ -81,7 +62,7 @@ static void run_part(loop *l, uint32_t call, uint32_t which, uint32_t worker)
     uint32_t size = (uint32_t)((uint64_t)l->blocks * (which + 1) / l->workers) - first;
     bool own = which == worker;
     for (;;) {
-        uint32_t k = take_block(&l->parts[which], call, size, own);
+        uint32_t k = mt_take_block(&l->parts[which].taken, untouched(call), BLOCK_BITS, false, size, own);
         if (k == size)
             return;
         uint32_t begin = (first + (own ? k : size - 1 - k)) * l->block;

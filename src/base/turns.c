@@ -6,11 +6,12 @@
  * turn is done. */
 #include "base/turns.h"
 
+#include "base/blocks.h"
+
 #include <sched.h>
 
-#define HELPED_SHIFT 16u
-#define TURN_SHIFT   32u
-#define MOST_BLOCKS  ((UINT64_C(1) << HELPED_SHIFT) - 1)
+#define BLOCK_BITS  16u
+#define MOST_BLOCKS ((UINT64_C(1) << BLOCK_BITS) - 1)
 
 /* Of one turn. */
 typedef struct turn {
@@ -31,35 +32,15 @@ static turn turn_of(const mt_turns *t, uint32_t which)
     return now;
 }
 
-/* Takes a block of a part that has so many; answers how many were taken from that end before, or `size`. A part that is
- * in an earlier turn has not been touched in this one; one that is in a later turn has nothing left. */
-static uint32_t take_block(mt_turn_part *part, uint32_t number, uint32_t size, bool own)
-{
-    uint64_t seen = atomic_load_explicit(&part->taken, memory_order_relaxed), now;
-    uint32_t first, last;
-    do {
-        uint32_t of = (uint32_t)(seen >> TURN_SHIFT);
-        if (of > number)
-            return size;
-        now = of == number ? seen : (uint64_t)number << TURN_SHIFT;
-        first = (uint32_t)(now & MOST_BLOCKS);
-        last = (uint32_t)(now >> HELPED_SHIFT & MOST_BLOCKS);
-        if (first + last >= size)
-            return size;
-        now += own ? 1 : UINT64_C(1) << HELPED_SHIFT;
-    } while (!atomic_compare_exchange_weak_explicit(&part->taken, &seen, now, memory_order_relaxed,
-                                                    memory_order_relaxed));
-    return own ? first : last;
-}
-
 /* Runs blocks of a part until none is left; answers how many. */
 static uint32_t run_part(mt_turns *t, const turn *now, uint32_t which, uint32_t worker)
 {
     uint32_t first = (uint32_t)((uint64_t)now->blocks * which / t->workers);
     uint32_t size = (uint32_t)((uint64_t)now->blocks * (which + 1) / t->workers) - first, done = 0;
+    const uint64_t untouched = (uint64_t)now->number << 2 * BLOCK_BITS;
     bool own = which == worker;
     for (;; done++) {
-        uint32_t k = take_block(&t->parts[which], now->number, size, own);
+        uint32_t k = mt_take_block(&t->parts[which].taken, untouched, BLOCK_BITS, true, size, own);
         if (k == size)
             return done;
         uint32_t begin = now->begin + (first + (own ? k : size - 1 - k)) * now->block;

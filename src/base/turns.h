@@ -7,10 +7,10 @@
 
 #include <stdatomic.h>
 
-/* Blocks of a worker's part of a stretch: as in threads.c, it takes them from the front and others from behind. */
 typedef struct mt_turn_part {
-    _Alignas(64) _Atomic uint64_t taken; /* by its worker, by others, and in which turn */
-    _Alignas(64) _Atomic uint32_t done;  /* blocks that its worker has done in all turns */
+    _Alignas(
+        64) _Atomic uint64_t taken; /* blocks of its worker's part of a stretch, and in which turn: blocks.h */
+    _Alignas(64) _Atomic uint32_t done; /* blocks that its worker has done in all turns */
 } mt_turn_part;
 
 typedef struct mt_turns {

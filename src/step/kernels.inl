@@ -5,6 +5,7 @@ KERNEL(predict)
 KERNEL(displaced)
 /* mt_ahead_job: how fast particles are, and how far they look ahead */
 KERNEL(count_fast)
+KERNEL(ahead_inside)
 KERNEL(ahead_cells)
 KERNEL(look_ahead)
 /* mt_sort_job */

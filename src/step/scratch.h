@@ -73,7 +73,7 @@ typedef struct mt_scratch_liquids {
 
 /* See mt_stir; drags: a body. */
 typedef struct mt_scratch_stir {
-    mt_array place, direction, residual, image, change, touched, drags;
+    mt_array place, direction, residual, image, change, touched, left, drags;
     mt_array hold, ease[2], grain;
 } mt_scratch_stir;
 
@@ -100,7 +100,7 @@ typedef struct mt_scratch {
     mt_scratch_finish finish;
     mt_array flying;           /* uint8_t a slice, see mt_substep_bodies */
     _Atomic bool out_of_space; /* see mt_substep_bodies */
-    mt_array pick_pulls;       /* what picks gave, see solve/picks.c */
+    mt_array pick_pulls;       /* what picks gave, see impulse/picks.c */
     mt_array block_bad;        /* see mt_substep */
     mt_array block_bounds;     /* MT_BLOCK_RECORD bytes a block: what a pass notes of it */
     double began;              /* when the step did, s of the clock */

@@ -24,12 +24,12 @@
 #include "step/fluid/tension.h"
 #include "step/fluid/viscosity.h"
 #include "step/impulse/impulse.h"
+#include "step/impulse/picks.h"
 #include "step/kernels.h"
 #include "step/neighbors/neighbors.h"
 #include "step/neighbors/plan.h"
 #include "step/position/position.h"
 #include "step/predict/fields.h"
-#include "step/solve/picks.h"
 #include "step/substep.h"
 #include "world/check.h"
 #include "world/skeletons.h"
@@ -122,8 +122,8 @@ static mote_result find_neighbors(mote_world *world, mt_substep *s, double *cloc
     scratch->search.reordered = true;
     mt_substep_attach(world, s);
     mt_fill_surfaces(world, s);
-    if (s->liquids.fluid.any && !scratch->search.stays) /* else it was filled when the step began */
-        mt_fluid_fill(world);
+    if (s->liquids.fluid.any)
+        mt_fluid_fill(world, true);
     s->liquids.fluid = mt_fluid_of(world);
     if (world->bodies.count > 0)
         mt_bodies_locate(world, s);
@@ -401,7 +401,7 @@ static mote_result take_step(mote_world *world, float dt)
     MT_TRY(mt_constraints_begin(world));
     MT_TRY(mt_truces_begin(world));
     if (mt_any_fluid(world))
-        mt_fluid_fill(world);
+        mt_fluid_fill(world, false); /* solids follow when all are in their order */
     if (world->shapes.count > 0) {
         memset(world->scratch->shapes.push.data, 0, world->shapes.count * sizeof(double[3]));
     }

@@ -1,4 +1,4 @@
-/* Picks: handles that drag particles. What they do in a step is in step/solve/picks.c. */
+/* Picks: handles that drag particles. What they do in a step is in step/impulse/picks.c. */
 #include "base/error.h"
 #include "world/bodies.h"
 #include "world/check.h"

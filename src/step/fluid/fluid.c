@@ -167,6 +167,7 @@ typedef struct fill_job {
     const mote_world *world;
     mote_vec4 *wet;
     mt_fluid fluid;
+    bool solids;       /* what solids are is asked, too */
     uint32_t material; /* of the first */
     float inverse_mass;
 } fill_job;
@@ -188,23 +189,25 @@ typedef struct last_solid {
 /* Whether eight are solids of one material, all of the last one's radius: most slices of bodies are. */
 static bool are_plain(const fill_job *job, uint32_t i, const last_solid *last)
 {
-    const mote_world *world = job->world;
-    const uint32_t *material = mt_material_indices(world) + i;
-    const mote_vec4 *x = mt_positions(world) + i;
-    uint32_t other = 0, wider = 0;
-    if (i + MT_SLICE > world->particles.count || world->materials[material[0]].fluid)
+    const uint32_t *material = mt_material_indices(job->world) + i;
+    const mote_vec4 *x = mt_positions(job->world) + i;
+    uint32_t other = 0;
+    float wider = 0.0f;
+    if (i + MT_SLICE > job->world->particles.count || job->world->materials[material[0]].fluid)
         return false;
-    for (uint32_t n = 0; n < MT_SLICE; n++) {
+    for (uint32_t n = 0; n < MT_SLICE; n++)
         other |= material[n] ^ material[0];
-        wider |= x[n].w != last->radius;
-    }
-    return (other | wider) == 0;
+    for (uint32_t n = 0; job->solids && n < MT_SLICE; n++)
+        wider += fabsf(x[n].w - last->radius);
+    return other == 0 && !(wider > 0);
 }
 
 static void fill_plain(const fill_job *job, uint32_t i, const last_solid *last)
 {
-    for (uint32_t n = i; n < i + MT_SLICE; n++)
-        job->wet[n] = (mote_vec4){last->wet.x, moving_mass(job->world, n), last->wet.z, last->wet.w};
+    const mote_vec4 *v = mt_velocities(job->world) + i, wet = last->wet;
+    const float *rest_time = mt_rest_times(job->world) + i;
+    for (uint32_t n = 0; n < MT_SLICE; n++)
+        job->wet[i + n] = (mote_vec4){wet.x, rest_time[n] >= 0 ? v[n].w : 0.0f, wet.z, wet.w};
 }
 
 static uint32_t fill_one(const fill_job *job, uint32_t i, last_solid *last)
@@ -234,9 +237,10 @@ static void fill(void *context, uint32_t begin, uint32_t end, uint32_t worker)
     (void)worker;
     for (uint32_t i = begin; i < end; i += MT_SLICE) {
         uint32_t found = SOLID;
-        if (are_plain(job, i, &last))
-            fill_plain(job, i, &last);
-        else {
+        if (are_plain(job, i, &last)) {
+            if (job->solids)
+                fill_plain(job, i, &last);
+        } else {
             found = 0;
             for (uint32_t n = i; n < i + MT_SLICE; n++)
                 if (n < job->world->particles.count)
@@ -250,11 +254,11 @@ static void fill(void *context, uint32_t begin, uint32_t end, uint32_t worker)
     ((uint32_t *)job->world->scratch->block_bad.data)[begin / BLOCK_SLOTS] = all;
 }
 
-void mt_fluid_fill(mote_world *world)
+void mt_fluid_fill(mote_world *world, bool solids)
 {
     mt_scratch *s = world->scratch;
     uint32_t slices = mt_slice_count(world->particles.count);
-    fill_job job = {.world = world, .wet = s->liquids.wet.data, .fluid = mt_fluid_of(world)};
+    fill_job job = {.world = world, .wet = s->liquids.wet.data, .fluid = mt_fluid_of(world), .solids = solids};
     if (world->particles.count > 0) {
         job.material = mt_material_indices(world)[0];
         job.inverse_mass = moving_mass(world, 0);

@@ -91,7 +91,7 @@ mt_fluid mt_fluid_of(const mote_world *world);
 mt_tensile mt_tensile_of(const mote_world *world, float h);
 /* Whether a particle is of a fluid. */
 bool mt_any_fluid(const mote_world *world);
-/* Shares and inverse masses of all particles, after every reorder. */
-void mt_fluid_fill(mote_world *world);
+/* Shares and inverse masses of particles, after every reorder: of liquids, and of solids if they are wanted. */
+void mt_fluid_fill(mote_world *world, bool solids);
 
 #endif

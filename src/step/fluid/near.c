@@ -186,8 +186,8 @@ static float way_to(const box *b, mote_vec3 x)
 /* What is far by itself is not asked how fast it is. A driven body goes wherever it is to go. */
 static bool may_reach(const near_job *job, const mt_body_work *w)
 {
-    float way = way_to(&job->liquids, w->pose.position) - w->size - job->within;
-    return !(way > 0) || w->driven || !(way > job->s->h * mt_length(w->velocity));
+    float way = way_to(&job->liquids, w->pose.position) - w->size - job->within, h = job->s->h;
+    return !(way > 0) || w->driven || !(way * way > h * h * mt_dot(w->velocity, w->velocity));
 }
 
 static void find_near(void *context, uint32_t begin, uint32_t end, uint32_t worker)

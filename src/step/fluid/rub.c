@@ -74,9 +74,8 @@ static void finish(mote_world *world, mt_stir *job)
 
 void mt_rub(mote_world *world, mt_stir *job)
 {
-    const mote_vec4 nobody = {0.0f, 1.0f, 0.0f, 0.0f};
     for (uint32_t i = 0; i < MT_SLICE; i++)
-        job->hold[job->s->dummy + i] = nobody;
+        job->hold[job->s->dummy + i] = MT_HOLD_OF_NOBODY;
     if (job->s->bodies.plan->body_count > 0)
         memset(job->drags, 0, job->s->bodies.plan->body_count * sizeof *job->drags);
     run(world, job, world->kernels->rub_measure);

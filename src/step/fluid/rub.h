@@ -28,6 +28,9 @@
 #define MT_RUB_THIN   0.005f  /* s: if it is less it counts as that, and one sweep does */
 #define MT_RUB_LEAST  0.0441f /* t: with less, more sweeps would be needed than that */
 
+/* As mt_stir.hold has it of dummies. */
+#define MT_HOLD_OF_NOBODY ((mote_vec4){0.0f, 1.0f, 0.0f, 0.0f})
+
 /* 1 / sqrt(1 + 2 s), as for lanes. */
 static inline float mt_rub_pace(float stiffness)
 {

@@ -200,7 +200,9 @@ void MT_KERNEL(rub_measure)(void *context, uint32_t begin, uint32_t end, uint32_
     mt_stir_sums sums = {.stiffness = -1.0f};
     (void)worker;
     for (uint32_t slice = begin; slice < end; slice++)
-        if (!job->s->liquids.near_liquid[slice])
+        if (job->left[slice])
+            continue;
+        else if (!job->s->liquids.near_liquid[slice])
             leave_slice(job, slice);
         else if (job->s->liquids.fluid.pure)
             measure_slice(job, slice, &sums, true);

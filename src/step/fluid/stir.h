@@ -78,11 +78,12 @@ typedef struct mt_stir {
     mote_vec4 *image;     /* what velocities change for that, m/s */
     mote_vec4 *change;    /* what walls give it as it is, kg m/s; in the end as `image` */
     uint8_t *touched;     /* a slice: some of its particles are in pairs that rub */
-    mt_body_drag *drags;  /* a body of the plan */
-    mt_stir_sums *sums;   /* a block */
-    float unit;           /* h 30 s / S, m s */
-    float wall;           /* the same for walls, per metre of distance, m^2 s */
-    float nearest;        /* walls are at least so far, m */
+    uint8_t *left; /* a slice: not 0: liquids do not reach it, and all that is here of it is as dummies are */
+    mt_body_drag *drags; /* a body of the plan */
+    mt_stir_sums *sums;  /* a block */
+    float unit;          /* h 30 s / S, m s */
+    float wall;          /* the same for walls, per metre of distance, m^2 s */
+    float nearest;       /* walls are at least so far, m */
     /* See rub.h. */
     mote_vec4 *hold; /* a particle: s, t, then a and b of the sweep; before the first: s, t, the largest h K */
     mote_vec4 *ease[2]; /* a particle at walls: xx, yy, zz; xy, xz, yz of what it does to a push, 1/kg */

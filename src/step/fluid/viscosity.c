@@ -95,6 +95,10 @@ mote_result mt_viscosity_reserve(mote_world *world, size_t slots)
         return MOTE_OK;
     mt_array *const per_slot[] = {&s->stir.place, &s->stir.direction, &s->stir.residual, &s->stir.image,
                                   &s->stir.change};
+    bool moves = slots > s->stir.place.capacity || (needs.drag && slots > s->stir.hold.capacity);
+    MT_TRY(mt_array_reserve(&s->stir.left, &world->memory, slots / MT_SLICE, 0));
+    if (moves) /* what was left there is gone */
+        memset(s->stir.left.data, 0, s->stir.left.capacity);
     for (size_t i = 0; i < sizeof per_slot / sizeof per_slot[0]; i++)
         MT_TRY(mt_array_reserve(per_slot[i], &world->memory, slots, 0));
     mt_array *const per_local_slot[] = {&s->stir.hold, &s->stir.ease[0], &s->stir.ease[1]};
@@ -143,6 +147,7 @@ static mt_stir stir_of(mote_world *world, mt_substep *s)
         .image = scratch->stir.image.data,
         .change = scratch->stir.change.data,
         .touched = scratch->stir.touched.data,
+        .left = scratch->stir.left.data,
         .drags = scratch->stir.drags.data,
         .hold = scratch->stir.hold.data,
         .ease = {scratch->stir.ease[0].data, scratch->stir.ease[1].data},
@@ -176,28 +181,71 @@ typedef struct stir_kind {
 typedef struct fill_job {
     const mote_world *world;
     mt_stir *stir;
+    bool leaves; /* slices whose particles no liquid may reach */
     stir_kind kinds[MT_MAX_MATERIALS];
 } fill_job;
+
+/* Where it was at the start of the substep. */
+static mote_vec3 place_before(const fill_job *job, uint32_t i)
+{
+    mote_vec4 x = mt_positions(job->world)[i], v = mt_velocities(job->world)[i];
+    const float h = job->stir->s->h;
+    return (mote_vec3){x.x - h * v.x, x.y - h * v.y, x.z - h * v.z};
+}
+
+/* The eight are for everyone else as dummies are, and stay so. */
+static void leave_slice(const mt_stir *job, uint32_t slice)
+{
+    const mote_vec4 far_away = {MT_FAR, MT_FAR, MT_FAR, 0.0f}, zero = {0.0f, 0.0f, 0.0f, 0.0f};
+    job->touched[slice] = 0;
+    if (job->left[slice])
+        return;
+    job->left[slice] = 1;
+    mote_vec4 *const nothing[] = {job->direction, job->residual, job->image};
+    write_dummies(job->place, slice * MT_SLICE, far_away);
+    for (size_t k = 0; k < sizeof nothing / sizeof nothing[0]; k++)
+        write_dummies(nothing[k], slice * MT_SLICE, zero);
+    write_dummies(job->hold, slice * MT_SLICE, MT_HOLD_OF_NOBODY);
+}
+
+/* `last`: what was made of the last solid's size, which most have. */
+static void fill_one(const fill_job *job, uint32_t i, mote_vec3 *last)
+{
+    const float radius = job->world->radius, own = mt_positions(job->world)[i].w;
+    mote_vec4 v = mt_velocities(job->world)[i];
+    stir_kind kind = job->kinds[mt_material_indices(job->world)[i]];
+    mote_vec3 x = place_before(job, i);
+    if (kind.direction < 0) {
+        if (own != last->x) {
+            float size = fminf(own / radius, 1.0f);
+            *last = (mote_vec3){own, fmaxf(own - radius, 0.0f), size * size * size};
+        }
+        kind.place = last->y;
+        kind.direction *= last->z;
+    }
+    job->stir->place[i] = (mote_vec4){x.x, x.y, x.z, kind.place};
+    job->stir->direction[i] = (mote_vec4){v.x, v.y, v.z, kind.direction};
+}
 
 static void fill(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
     const fill_job *job = context;
-    const mote_world *world = job->world;
-    const float radius = world->radius, h = job->stir->s->h;
+    const uint32_t count = job->world->particles.count;
+    mote_vec3 last = {-1.0f, 0.0f, 0.0f};
     (void)worker;
-    for (uint32_t i = begin; i < end; i++) {
-        if (i >= world->particles.count) {
-            job->stir->place[i] = (mote_vec4){MT_FAR, MT_FAR, MT_FAR, 0.0f};
-            job->stir->direction[i] = (mote_vec4){0.0f, 0.0f, 0.0f, 0.0f};
+    for (uint32_t slice = begin; slice < end; slice++) {
+        uint32_t i = slice * MT_SLICE;
+        if (job->leaves && !job->stir->s->lists.asks[slice]) {
+            leave_slice(job->stir, slice);
             continue;
         }
-        mote_vec4 x = mt_positions(world)[i], v = mt_velocities(world)[i];
-        stir_kind kind = job->kinds[mt_material_indices(world)[i]];
-        float size = fminf(x.w / radius, 1.0f);
-        x.w = kind.direction < 0 ? fmaxf(x.w - radius, 0.0f) : kind.place;
-        v.w = kind.direction < 0 ? kind.direction * size * size * size : kind.direction;
-        job->stir->place[i] = (mote_vec4){x.x - h * v.x, x.y - h * v.y, x.z - h * v.z, x.w};
-        job->stir->direction[i] = v;
+        job->stir->left[slice] = 0;
+        for (; i < (slice + 1) * MT_SLICE && i < count; i++)
+            fill_one(job, i, &last);
+        for (; i < (slice + 1) * MT_SLICE; i++) {
+            job->stir->place[i] = (mote_vec4){MT_FAR, MT_FAR, MT_FAR, 0.0f};
+            job->stir->direction[i] = (mote_vec4){0.0f, 0.0f, 0.0f, 0.0f};
+        }
     }
 }
 
@@ -216,43 +264,52 @@ static stir_kind kind_for_spinning(const mt_material *m)
     return m->fluid ? (stir_kind){m->vorticity, 1.0f} : (stir_kind){0.0f, 0.0f};
 }
 
-typedef struct start_job {
-    const mote_vec4 *place, *position;
-    mote_vec4 *start;
-} start_job;
-
 static void note_start(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
-    const start_job *job = context;
+    const fill_job *job = context;
+    mote_vec4 *start = job->world->scratch->particles.predicted[1].data;
     (void)worker;
-    for (uint32_t i = begin; i < end; i++)
-        job->start[i] = (mote_vec4){job->place[i].x, job->place[i].y, job->place[i].z, job->position[i].w};
+    for (uint32_t i = begin; i < end; i++) {
+        mote_vec3 x =
+            i < job->world->particles.count ? place_before(job, i) : (mote_vec3){MT_FAR, MT_FAR, MT_FAR};
+        start[i] = (mote_vec4){x.x, x.y, x.z, job->stir->position[i].w};
+    }
+}
+
+/* Who liquids may reach, and what is near them. */
+static void fill_and_mark(mote_world *world, fill_job *job)
+{
+    mt_substep *s = job->stir->s;
+    mt_mark_assemblies_asked(s);
+    mt_parallel_for(&world->threads, s->slices, MT_BLOCK, fill, job);
+    mt_mark_near_liquids(world, s, job->stir->place, false);
 }
 
 /* Lists that are good where the substep began. What was predicted is not asked for any more. */
-static mote_result ensure_lists(mote_world *world, mt_stir *job)
+static mote_result ensure_lists(mote_world *world, fill_job *job)
 {
-    mt_substep *s = job->s;
+    mt_substep *s = job->stir->s;
     float time = s->time.part * s->time.dt - s->h;
-    if (mt_lists_reach(world, s, job->place, time))
+    if (mt_lists_reach(world, s, job->stir->place, time))
         return MOTE_OK;
-    start_job starts = {job->place, job->position, world->scratch->particles.predicted[1].data};
-    mt_parallel_for(&world->threads, s->slices * MT_SLICE, BLOCK_SLOTS, note_start, &starts);
-    MT_TRY(mt_lists_ensure(world, s, starts.start, time));
-    attach_rows(world, job);
+    mt_parallel_for(&world->threads, s->slices * MT_SLICE, BLOCK_SLOTS, note_start, job);
+    MT_TRY(mt_lists_ensure(world, s, world->scratch->particles.predicted[1].data, time));
+    attach_rows(world, job->stir);
+    fill_and_mark(world, job); /* they may reach others now */
     return MOTE_OK;
 }
 
-/* Velocities as they are now and where they come from, with what materials say. */
-static mote_result begin(mote_world *world, mt_stir *job, stir_kind (*kind_of)(const mt_material *))
+/* Velocities as they are now and where they come from, with what materials say. `leaves`: whom liquids may not reach, which
+ * only viscosity knows how to. */
+static mote_result begin(mote_world *world, mt_stir *job, stir_kind (*kind_of)(const mt_material *),
+                         bool leaves)
 {
-    fill_job filling = {.world = world, .stir = job};
+    fill_job filling = {.world = world, .stir = job, .leaves = leaves};
     for (uint32_t i = 0; i < world->material_count; i++)
         filling.kinds[i] = kind_of(&world->materials[i]);
     mt_find_near_liquids(world, job->s);
-    mt_parallel_for(&world->threads, job->s->slices * MT_SLICE, BLOCK_SLOTS, fill, &filling);
-    mt_mark_near_liquids(world, job->s, job->place, false);
-    return ensure_lists(world, job);
+    fill_and_mark(world, &filling);
+    return ensure_lists(world, &filling);
 }
 
 static void run(mote_world *world, mt_stir *job, mt_range_task *kernel)
@@ -269,18 +326,18 @@ mote_result mt_apply_viscosity(mote_world *world, mt_substep *s)
         return MOTE_OK;
     mt_stir job = stir_of(world, s);
     if (needs.spinning) {
-        MT_TRY(begin(world, &job, kind_for_spinning));
+        MT_TRY(begin(world, &job, kind_for_spinning, false));
         run(world, &job, world->kernels->spin_measure);
         run(world, &job, world->kernels->spin);
     }
     if (needs.mixing) {
-        MT_TRY(begin(world, &job, kind_for_mixing));
+        MT_TRY(begin(world, &job, kind_for_mixing, false));
         run(world, &job, world->kernels->mix_measure);
         run(world, &job, world->kernels->mix);
     }
     bool thick = job.thickest * job.thickest >= job.thin;
     if (needs.drag && (thick || s->time.closes_step)) {
-        MT_TRY(begin(world, &job, kind_for_drag));
+        MT_TRY(begin(world, &job, kind_for_drag, true));
         mt_rub(world, &job);
     }
     return MOTE_OK;

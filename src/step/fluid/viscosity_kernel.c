@@ -67,6 +67,8 @@ void MT_KERNEL(drag_finish)(void *context, uint32_t begin, uint32_t end, uint32_
     (void)worker;
     for (uint32_t slice = begin; slice < end; slice++) {
         uint32_t i = slice * LANES;
+        if (job->left[slice])
+            continue;
         lanes4 v = lanes_load4(job->velocity + i), change = lanes_load4(job->change + i);
         v = (lanes4){changed(v.x, change.x), changed(v.y, change.y), changed(v.z, change.z), v.w};
         lanes_store4(job->velocity + i, v);

@@ -231,6 +231,10 @@ static void find_slice(pair_search *f, uint32_t slice)
     uint32_t first = slice * LANES, length = ((const uint32_t *)lists->length.data)[slice];
     size_t at = (size_t)((const uint32_t *)lists->start.data)[slice] * LANES;
     const uint32_t *row = (const uint32_t *)lists->rows.data + at;
+    if (length == 0) {
+        ((uint32_t *)job->w->search.number.data)[slice] = 0;
+        return;
+    }
     found_pairs found = {(uint32_t *)job->w->search.found_owner.data + at,
                          (uint32_t *)job->w->search.found_other.data + at, 0};
     f->x = lanes_load4(job->s->particles.position + first);

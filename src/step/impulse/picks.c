@@ -5,9 +5,33 @@
 
 #include "base/vec.h"
 #include "step/bodies/pose_step.h"
-#include "step/solve/picks.h"
+#include "world/check.h"
+
+#include <string.h>
 
 #define BRAKE 4.0f /* 1/s: of the spin of what is held */
+
+/* ---- what they give --------------------------------------------------------------------------------------- */
+
+/* What a pick gave: in this substep, kg m (impulse times h), and in the whole step, N. */
+typedef struct pick_pull {
+    mote_vec3 given, sum;
+} pick_pull;
+
+static pick_pull *pulls(const mote_world *world)
+{
+    return world->scratch->pick_pulls.data;
+}
+
+mote_result mt_picks_begin(mote_world *world)
+{
+    MT_TRY(mt_array_reserve(&world->scratch->pick_pulls, &world->memory, world->picks.count, 0));
+    if (world->picks.count > 0)
+        memset(pulls(world), 0, world->picks.count * sizeof(pick_pull));
+    return MOTE_OK;
+}
+
+/* ---- one ---------------------------------------------------------------------------------------------------- */
 
 typedef struct held {
     mote_vec4 *velocity, *spin;
@@ -126,6 +150,8 @@ static void brake(const mt_impulse_job *job, uint32_t slot)
                                    job->spin[mover].z * keep, job->spin[mover].w};
 }
 
+/* ---- all ---------------------------------------------------------------------------------------------------- */
+
 void mt_impulse_picks(mt_impulse_job *job, bool first)
 {
     mote_world *world = job->world;
@@ -135,11 +161,28 @@ void mt_impulse_picks(mt_impulse_job *job, bool first)
             mt_handles_find(&world->particles.handles, def->particle.index, def->particle.generation);
         if (slot == MT_NO_SLOT)
             continue;
-        mote_vec3 *given = mt_pick_given(world, i); /* impulse times h */
+        mote_vec3 *given = &pulls(world)[i].given; /* impulse times h */
         mote_vec3 impulse = first ? (mote_vec3){0.0f, 0.0f, 0.0f} : mt_scale(*given, job->inverse_h);
         if (first)
             brake(job, slot);
         solve_pick(job, def, slot, &impulse);
         *given = mt_scale(impulse, job->h);
+    }
+}
+
+void mt_picks_sum(mote_world *world, const mt_substep *s)
+{
+    float scale = s->inverse_h * s->inverse_h / (float)world->settings.substeps;
+    for (uint32_t i = 0; i < world->picks.count; i++)
+        pulls(world)[i].sum = mt_add(pulls(world)[i].sum, mt_scale(pulls(world)[i].given, scale));
+}
+
+void mt_picks_commit(mote_world *world)
+{
+    for (uint32_t i = world->picks.count; i > 0; i--) {
+        mt_pick *pick = &mt_picks(world)[i - 1];
+        pick->force = pulls(world)[i - 1].sum;
+        if (!mote_particle_is_valid(world, pick->def.particle))
+            mt_table_remove(&world->picks, i - 1);
     }
 }

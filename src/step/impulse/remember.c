@@ -138,8 +138,11 @@ static void place_block(void *context, uint32_t begin, uint32_t end, uint32_t wo
     const mt_remember_job *job = context;
     const uint32_t *start = job->w->search.start.data;
     uint32_t *on_shapes = job->w->kept.on_shapes.data, k = start[begin];
-    uint32_t next = ((const uint32_t *)job->w->kept.blocks.data)[begin / OWNERS];
+    const uint32_t *first = (const uint32_t *)job->w->kept.blocks.data + begin / OWNERS;
+    uint32_t next = first[0], last = end < owner_count(job) ? first[1] : job->w->kept.count;
     (void)worker;
+    if (next == last)
+        return; /* nobody of the block is asked */
     for (uint32_t owner = begin; owner < end; owner++) {
         if (on_shapes[owner] == 0)
             continue;

@@ -133,12 +133,13 @@ static mote_result make_held(mt_shape_job *job)
 
 /* ---- all of it ----------------------------------------------------------------------------------------- */
 
-/* Most slices touch no shape, or are of bodies: passes go over the batches of the others alone. */
-static void close_ranks(mt_impulses *w, uint32_t slices)
+/* Most slices touch no shape, or are of bodies, which come first: passes go over the batches of the others alone. */
+static void close_ranks(const mote_world *world, mt_impulses *w, uint32_t slices)
 {
     mt_batch_of_rows *batches = w->shapes.batches.data;
-    uint32_t count = 0;
-    for (uint32_t slice = 0; atomic_load(&w->shapes.any_loose) && slice < slices; slice++)
+    uint32_t count = 0, end = atomic_load(&w->shapes.any_loose) ? slices : 0;
+    for (uint32_t slice = world->bodies.count > 0 ? world->scratch->bodies.slot_count / MT_SLICE : 0;
+         slice < end; slice++)
         if (batches[slice].count > 0)
             batches[count++] = batches[slice];
     w->shapes.batch_count = count;
@@ -160,7 +161,7 @@ mote_result mt_shape_contacts_make(mote_world *world, mt_substep *s)
     atomic_store(&w->shapes.any_loose, false);
     atomic_store(&w->shapes.any_held, false);
     mt_parallel_for(&world->threads, s->slices, MT_PIECE, world->kernels->shape_rows, &job);
-    close_ranks(w, s->slices);
+    close_ranks(world, w, s->slices);
     memset(w->movers.sunk.data, 0, (w->movers.count - w->movers.first_body) * sizeof(mt_sunk));
     s->guard.sunk = w->movers.sunk.data;
     s->guard.mover_of = w->movers.of.data;

@@ -32,7 +32,16 @@ typedef struct drift_cells {
     mote_vec4 *drift; /* w: half of the most by which those around differ from it */
 } drift_cells;
 
-static mote_result reserve(mote_world *world, drift_cells *c)
+static mote_result reserve_slots(mote_world *world)
+{
+    mt_scratch *s = world->scratch;
+    size_t slots = (size_t)mt_slice_count(world->particles.count) * MT_SLICE;
+    MT_TRY(mt_array_reserve(&s->search.moved_ahead, &world->memory, slots, 0));
+    MT_TRY(mt_array_reserve(&s->search.drift_cells, &world->memory, slots, 0));
+    return mt_array_reserve(&s->search.ahead, &world->memory, slots, 0);
+}
+
+static mote_result reserve_cells(mote_world *world, drift_cells *c)
 {
     mt_scratch *s = world->scratch;
     MT_TRY(mt_array_reserve(&s->search.drifts, &world->memory, 7 * (size_t)c->table.count, 0));
@@ -41,10 +50,16 @@ static mote_result reserve(mote_world *world, drift_cells *c)
                                &c->high[0], &c->high[1], &c->drift};
     for (size_t k = 0; k < sizeof all / sizeof all[0]; k++)
         *all[k] = data + k * c->table.count;
-    size_t slots = (size_t)mt_slice_count(world->particles.count) * MT_SLICE;
-    MT_TRY(mt_array_reserve(&s->search.moved_ahead, &world->memory, slots, 0));
-    MT_TRY(mt_array_reserve(&s->search.drift_cells, &world->memory, slots, 0));
-    return mt_array_reserve(&s->search.ahead, &world->memory, slots, 0);
+    return MOTE_OK;
+}
+
+/* Particles that are asked. */
+static uint32_t count_inside(const mt_ahead_job *job)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < job->count; i += MT_SLICE)
+        count += job->cell[i] != MT_NO_CELL ? MT_SLICE : 0;
+    return count;
 }
 
 static mote_vec4 least(mote_vec4 a, mote_vec4 b)
@@ -110,13 +125,15 @@ mote_result mt_look_ahead(mote_world *world, float time, const mt_motion *motion
         job.low[axis] = motion->fast_low[axis] - cell;
         job.high[axis] = motion->fast_high[axis] + cell;
     }
-    mt_table_size(&cells.table, job.low, job.high, world->particles.count / A_CELL);
-    MT_TRY(reserve(world, &cells));
+    MT_TRY(reserve_slots(world));
     mt_scratch *s = world->scratch;
     const uint32_t slices = mt_slice_count(world->particles.count);
-    memcpy(job.bits, cells.table.bits, sizeof job.bits);
     job.cell = s->search.drift_cells.data;
     job.ahead = s->search.ahead.data;
+    mt_parallel_for(&world->threads, slices, MT_BLOCK, world->kernels->ahead_inside, &job);
+    mt_table_size(&cells.table, job.low, job.high, count_inside(&job) / A_CELL);
+    MT_TRY(reserve_cells(world, &cells));
+    memcpy(job.bits, cells.table.bits, sizeof job.bits);
     mt_parallel_for(&world->threads, slices, MT_BLOCK, world->kernels->ahead_cells, &job);
     sum_velocities(world, &cells, job.cell);
     find_drifts(&cells);

@@ -76,20 +76,31 @@ LANE_FUNCTION bool is_inside(const mt_ahead_job *job, lanes4 x, lane_mask real)
     return lanes_bits(real) != 0;
 }
 
-/* The cells that particles are in. Those outside look no further than their skin. */
+/* Those outside look no further than their skin. */
+void MT_KERNEL(ahead_inside)(void *context, uint32_t begin, uint32_t end, uint32_t worker)
+{
+    const mt_ahead_job *job = context;
+    const lane_mask fourth = {0, 0, 0, -1, 0, 0, 0, -1};
+    (void)worker;
+    for (uint32_t slice = begin; slice < end; slice++) {
+        const uint32_t i = slice * LANES;
+        bool inside = is_inside(job, lanes_load4(job->position + i), real_lanes(i, job->count));
+        job->cell[i] = inside ? 0 : MT_NO_CELL;
+        for (uint32_t two = i; !inside && two < i + LANES; two += 2)
+            lanes_store(&job->ahead[two].x, lanes_keep(fourth, lanes_load(&job->velocity[two].x)));
+    }
+}
+
+/* The cells that particles are in. */
 void MT_KERNEL(ahead_cells)(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
     const mt_ahead_job *job = context;
     (void)worker;
     for (uint32_t slice = begin; slice < end; slice++) {
         const uint32_t i = slice * LANES;
-        lanes4 x = lanes_load4(job->position + i);
-        if (!is_inside(job, x, real_lanes(i, job->count))) {
-            const lanes zero = lanes_all(0.0f);
-            job->cell[i] = MT_NO_CELL;
-            lanes_store4(job->ahead + i, (lanes4){zero, zero, zero, lanes_load4(job->velocity + i).w});
+        if (job->cell[i] == MT_NO_CELL)
             continue;
-        }
+        lanes4 x = lanes_load4(job->position + i);
         lane_index cell = wrapped(x.x, job->inverse_cell, job->bits[0]) |
                           wrapped(x.y, job->inverse_cell, job->bits[1]) << lanes_all_index(job->bits[0]) |
                           wrapped(x.z, job->inverse_cell, job->bits[2])

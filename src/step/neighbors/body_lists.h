@@ -171,7 +171,7 @@ static inline void find_cluster(const mt_list_job *job, uint32_t place, search_b
         hold_crowd(job, &who, &buffers->packs, out);
     else
         hold_near(job, &who, near, out);
-    if (job->grid->count > 0)
+    if (job->grid->count > 0 && !is_beyond(job->grid, &who.box))
         hold_loose(job, &who, &buffers->particles, out);
     bool check = out->check || job->phases_differ;
     uint32_t rest = who.bits & lanes_bits(lanes_differ(lanes_load_index(out->length), lanes_all_index(0)));

@@ -253,7 +253,7 @@ static mote_result gather_loose(mote_world *world, mt_sort_job *job)
     MT_TRY(mt_array_reserve(&s->search.loose_velocity, &world->memory, slots, 0));
     uint32_t *slot = s->search.loose_slot.data;
     mote_vec4 *where = s->search.loose_where.data, *velocity = s->search.loose_velocity.data;
-    for (uint32_t i = 0; i < all; i++) {
+    for (uint32_t i = s->search.in_sequence ? s->bodies.slot_count : 0; i < all; i++) {
         if (mt_body_of(world, i) != 0)
             continue;
         slot[count] = i;

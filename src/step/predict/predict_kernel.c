@@ -85,6 +85,14 @@ void MT_KERNEL(displaced)(void *context, uint32_t begin, uint32_t end, uint32_t 
     uint32_t bad = UINT32_MAX;
     (void)worker;
     for (uint32_t slice = begin; slice < end; slice++) {
+        uint64_t eight = 0;
+        if (end - slice >= sizeof eight)
+            memcpy(&eight, s->lists.asks + slice, sizeof eight);
+        if (end - slice >= sizeof eight && eight == 0) { /* most are of bodies far from liquids */
+            memcpy(s->lists.left + slice, &eight, sizeof eight);
+            slice += (uint32_t)sizeof eight - 1;
+            continue;
+        }
         s->lists.left[slice] = 0;
         if (!s->lists.asks[slice])
             continue;
