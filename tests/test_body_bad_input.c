@@ -210,36 +210,6 @@ static void body_definitions(void **state)
     mote_world_destroy(w);
 }
 
-static void body_surfaces(void **state)
-{
-    (void)state;
-    fixture f = make_fixture();
-    mote_world *w = f.world;
-    static const float bad_depths[] = {NAN, INFINITY, -0.1f, -INFINITY};
-    float depths[3] = {0.1f, 0, 0.2f};
-    mote_vec3 normals[3] = {{0, 1, 0}, {0, 1, 0}, {1, 0, 0}};
-    mote_body_def def = mote_default_body_def();
-    def.particles = f.loose;
-    def.particle_count = 3;
-    def.depths = depths;
-    def.normals = normals;
-    for (int i = 0; i < 4; ++i) {
-        depths[2] = bad_depths[i];
-        refused_handle(w, mote_body_add(w, &def),
-                       isfinite(bad_depths[i]) ? MOTE_ERROR_ARGUMENT : MOTE_ERROR_NOT_FINITE, "depths[2]");
-    }
-    depths[2] = 0.2f;
-    normals[2].x = NAN;
-    refused_handle(w, mote_body_add(w, &def), MOTE_ERROR_NOT_FINITE, "normals[2]");
-    normals[2] = vec(0, 0, 0);
-    refused_handle(w, mote_body_add(w, &def), MOTE_ERROR_ARGUMENT, "normals[2]");
-    normals[2] = vec(3, 0, 0);
-    refused_handle(w, mote_body_add(w, &def), MOTE_ERROR_ARGUMENT, "normals[2]");
-    def.normals = NULL;
-    refused_handle(w, mote_body_add(w, &def), MOTE_ERROR_ARGUMENT, "normals");
-    mote_world_destroy(w);
-}
-
 static mote_result set_pose(mote_world *world, const void *def, const void *context)
 {
     return mote_body_set_pose(world, *(const mote_body_id *)context, *(const mote_pose *)def);
@@ -410,11 +380,10 @@ static void limits_of_the_world(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(stale_handles),       cmocka_unit_test(null_pointers),
-        cmocka_unit_test(without_a_world),     cmocka_unit_test(body_definitions),
-        cmocka_unit_test(body_surfaces),       cmocka_unit_test(body_setters),
-        cmocka_unit_test(joint_definitions),   cmocka_unit_test(joint_changes),
-        cmocka_unit_test(limits_of_the_world),
+        cmocka_unit_test(stale_handles),   cmocka_unit_test(null_pointers),
+        cmocka_unit_test(without_a_world), cmocka_unit_test(body_definitions),
+        cmocka_unit_test(body_setters),    cmocka_unit_test(joint_definitions),
+        cmocka_unit_test(joint_changes),   cmocka_unit_test(limits_of_the_world),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,6 +6,7 @@ static mote_world_def counted_def(test_heap *heap)
 {
     mote_world_def def = test_world_def(NULL);
     def.allocator = heap_allocator(heap);
+    def.number = 1; /* of all, so that handles of one are handles of its twin */
     return def;
 }
 

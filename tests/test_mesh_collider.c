@@ -23,22 +23,12 @@ static void compare_distances(const char *name, uint32_t points, float half)
     mote_mesh kept = mt_mesh_source(mesh);
     uint64_t seed = 11;
     for (uint32_t i = 0; i < points; i++) {
-        mote_vec3 x = random_point(&seed, half), point;
+        mote_vec3 x = random_point(&seed, half);
         truth expected = truth_of(&kept, x);
         double tolerance = 1e-6 * (1 + expected.distance);
         check_near(mt_mesh_distance(mesh, x, INFINITY), expected.distance, tolerance, "%s: distance", name);
         float most = (float)expected.distance * 0.999f;
         check_near(mt_mesh_distance(mesh, x, most), most, 0, "%s: nothing nearer than `most`", name);
-        uint32_t triangle;
-        check_true(!mt_mesh_closest(mesh, x, most, &point, &triangle), "%s: no point within `most`", name);
-        check_true(mt_mesh_closest(mesh, x, (float)expected.distance * 1.001f, &point, &triangle),
-                   "%s: a point beyond", name);
-        check_near(distance_of(x, point), expected.distance, tolerance, "%s: nearest point", name);
-        const uint32_t *corner = &kept.triangles[3 * triangle];
-        check_below(sqrt(triangle_square(wide_from(point, kept.vertices[corner[0]]),
-                                         wide_from(point, kept.vertices[corner[1]]),
-                                         wide_from(point, kept.vertices[corner[2]]))),
-                    1e-6, "%s: the nearest point is on its triangle", name);
         double sign = expected.winding > 0.5 ? -1 : 1;
         check_near(mt_mesh_signed_distance(mesh, x), sign * expected.distance, tolerance,
                    "%s: signed distance of (%g, %g, %g)", name, (double)x.x, (double)x.y, (double)x.z);

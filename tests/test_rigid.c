@@ -99,40 +99,6 @@ static void places_in_a_box(void **state)
     mote_world_destroy(world);
 }
 
-/* A particle of a box is as deep as the nearest side of the box that the balls fill; sheets have no inside. */
-static void depths_in_a_box(void **state)
-{
-    (void)state;
-    mote_world *world = test_world(NULL);
-    mote_rigid_def def = mote_default_rigid_def();
-    def.pose = (mote_pose){vec(1, 2, 3), slanted()};
-    mote_body_id body = mote_rigid_box(world, &def, (uint32_t[3]){5, 6, 7});
-    must_exist(body);
-    const mt_body *inside = inside_of(world, body);
-    const mt_link *link = mt_links(world) + inside->first_link;
-    const double half[3] = {5 * (double)TEST_RADIUS, 6 * (double)TEST_RADIUS, 7 * (double)TEST_RADIUS};
-    for (uint32_t k = 0; k < 210; k++) {
-        double x[3] = {((double)(k % 5) - 2) * SPACING, ((double)(k / 5 % 6) - 2.5) * SPACING,
-                       ((double)(k / 30) - 3) * SPACING};
-        double n[3] = {(double)link[k].normal.x, (double)link[k].normal.y, (double)link[k].normal.z};
-        double nearest = fmin(half[0] - fabs(x[0]), fmin(half[1] - fabs(x[1]), half[2] - fabs(x[2])));
-        double along = 0, beyond = 1;
-        for (int axis = 0; axis < 3; axis++) {
-            along += n[axis] * n[axis];
-            if (fabs(n[axis]) > 0.5) /* following the normal by the depth leads to a side */
-                beyond = fabs(x[axis] + n[axis] * (double)link[k].depth) - half[axis];
-        }
-        check_near(link[k].depth, nearest, 1e-6, "depth of particle %u", k);
-        check_near(along, 1, 1e-6, "length of normal %u", k);
-        check_near(beyond, 0, 1e-6, "where the normal of particle %u leads", k);
-    }
-    mote_body_id sheet = mote_rigid_box(world, &def, (uint32_t[3]){4, 1, 4});
-    must_exist(sheet);
-    for (uint32_t k = 0; k < 16; k++)
-        check_near(mt_links(world)[inside_of(world, sheet)->first_link + k].depth, 0, 0, "depth in a sheet");
-    mote_world_destroy(world);
-}
-
 /* ---- balls and capsules --------------------------------------------------------------------------------- */
 
 /* Balls stick out by half a radius: the lattice fills a ball that is smaller by half a radius. */
@@ -196,13 +162,6 @@ static void capsules(void **state)
     for (uint32_t k = 0; k < s.particle_count; k++)
         outermost = fmax(outermost, from_axis(link[k].rest, 1.2));
     check_below(outermost, reach + 1e-4, "distance from the axis");
-    for (uint32_t k = 0; k < s.particle_count; k++) {
-        double depth = outermost + (double)TEST_RADIUS - from_axis(link[k].rest, 1.2);
-        check_near(link[k].depth, depth, 1e-5, "depth of particle %u", k);
-        mote_vec3 n = link[k].normal, x = link[k].rest;
-        mote_vec3 end = vec(x.x + n.x * link[k].depth, x.y + n.y * link[k].depth, x.z + n.z * link[k].depth);
-        check_near(from_axis(end, 1.2), outermost + (double)TEST_RADIUS, 1e-5, "where normal %u leads", k);
-    }
     mote_world_destroy(world);
 }
 
@@ -218,7 +177,6 @@ static void rods(void **state)
     check_true(mote_body_particles(world, body, ids, 16) == 11, "0.94 m in steps of 0.1 m at most");
     for (int i = 0; i < 11; i++) {
         check_vector(state_of(world, ids[i]).position, vec(0, -0.47f + 0.094f * (float)i, 0), 1e-6, "place");
-        check_near(mt_links(world)[i].depth, 0, 0, "depth in a line");
     }
     must_exist(mote_rigid_capsule(world, &def, 0, TEST_RADIUS));
     check_true(mote_particle_count(world) == 12, "a capsule without length is one particle");
@@ -273,37 +231,6 @@ static void meshes(void **state)
     }
     mesh_free(&torus);
     mesh_free(&box);
-}
-
-/* A torus around y: the distance to its tube is known. The mesh is within 0.3 mm of it. */
-static void depths_in_a_mesh(void **state)
-{
-    (void)state;
-    test_mesh torus = torus_mesh(0.6, 0.25, 256, 128);
-    for (int inside_out = 0; inside_out < 2; inside_out++) {
-        if (inside_out)
-            turn_inside_out(&torus);
-        mote_mesh mesh = mesh_view(&torus);
-        mote_world *world = test_world(NULL);
-        mote_rigid_def def = mote_default_rigid_def();
-        def.radius = 0.03f;
-        mote_body_id body = mote_rigid_mesh(world, &def, &mesh, MOTE_SAMPLE_PARITY);
-        must_exist(body);
-        const mt_body *inside = inside_of(world, body);
-        check_above(inside->link_count, 1000, "particles");
-        for (uint32_t k = 0; k < inside->link_count; k++) {
-            const mt_link *link = mt_links(world) + inside->first_link + k;
-            mote_vec3 x = link->rest, n = link->normal;
-            double ring = sqrt((double)x.x * (double)x.x + (double)x.z * (double)x.z), out = ring - 0.6;
-            double tube = sqrt(out * out + (double)x.y * (double)x.y);
-            check_near(link->depth, 0.25 - tube, 1e-3, "depth of particle %u", k);
-            double radial = ((double)x.x * (double)n.x + (double)x.z * (double)n.z) / ring;
-            if (tube > 0.05)
-                check_above((out * radial + (double)x.y * (double)n.y) / tube, 0.98, "normal %u", k);
-        }
-        mote_world_destroy(world);
-    }
-    mesh_free(&torus);
 }
 
 /* ---- motion --------------------------------------------------------------------------------------------- */
@@ -389,13 +316,10 @@ static void driven(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(boxes),       cmocka_unit_test(places_in_a_box),
-        cmocka_unit_test(balls),       cmocka_unit_test(depths_in_a_box),
-        cmocka_unit_test(small_balls), cmocka_unit_test(capsules),
-        cmocka_unit_test(rods),        cmocka_unit_test(points),
-        cmocka_unit_test(meshes),      cmocka_unit_test(depths_in_a_mesh),
-        cmocka_unit_test(motion),      cmocka_unit_test(thrown),
-        cmocka_unit_test(driven),
+        cmocka_unit_test(boxes),       cmocka_unit_test(places_in_a_box), cmocka_unit_test(balls),
+        cmocka_unit_test(small_balls), cmocka_unit_test(capsules),        cmocka_unit_test(rods),
+        cmocka_unit_test(points),      cmocka_unit_test(meshes),          cmocka_unit_test(motion),
+        cmocka_unit_test(thrown),      cmocka_unit_test(driven),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

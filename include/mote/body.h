@@ -32,12 +32,6 @@ typedef struct mote_body_def {
     mote_body_mode mode; /* default MOTE_BODY_DYNAMIC */
     /* The body's own coordinates at the start, for those who draw it: default: as the world's */
     mote_pose frame;
-    /* How deep each particle is below the body's surface, m, > 0, and the unit direction to the nearest
-     * point of it in the body's own coordinates: what comes too deep between the particles is pushed out
-     * that way. 0: a particle that collides like a loose one. NULL (default): worked out from the particles
-     * alone. */
-    const float *depths;
-    const mote_vec3 *normals;
 } mote_body_def;
 
 MOTE_API mote_body_def mote_default_body_def(void);

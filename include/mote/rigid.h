@@ -37,7 +37,7 @@ MOTE_API mote_body_id mote_rigid_ball(mote_world *world, const mote_rigid_def *d
 /* A particle at every point. */
 MOTE_API mote_body_id mote_rigid_points(mote_world *world, const mote_rigid_def *def, const mote_vec3 *points,
                                         size_t count);
-/* A closed mesh, filled; depths and normals come from the mesh. */
+/* A closed mesh, filled. */
 MOTE_API mote_body_id mote_rigid_mesh(mote_world *world, const mote_rigid_def *def, const mote_mesh *mesh,
                                       mote_sample_method method);
 

@@ -378,6 +378,13 @@ LANE_FUNCTION lanes4 lanes_gather(const mote_vec4 *base, const uint32_t *index)
     return lanes_transpose(rows);
 }
 
+/* Single numbers. */
+LANE_FUNCTION lanes lanes_pick(const float *base, const uint32_t *index)
+{
+    return (lanes){base[index[0]], base[index[1]], base[index[2]], base[index[3]],
+                   base[index[4]], base[index[5]], base[index[6]], base[index[7]]};
+}
+
 /* Eight structures that follow each other. */
 LANE_FUNCTION lanes4 lanes_load4(const mote_vec4 *base)
 {

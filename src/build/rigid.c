@@ -206,29 +206,16 @@ mote_result mt_rigid_form_make(mote_world *world, size_t count, mt_rigid_form *f
     *form = (mt_rigid_form){.count = count};
     MT_TRY(check_room(world, count));
     form->points = mt_allocate(&world->memory, count * sizeof *form->points);
-    form->depths = mt_allocate(&world->memory, count * sizeof *form->depths);
-    form->normals = mt_allocate(&world->memory, count * sizeof *form->normals);
-    if (form->points == NULL || form->depths == NULL || form->normals == NULL) {
-        mt_rigid_form_free(world, form);
-        return MOTE_ERROR_MEMORY;
-    }
-    for (size_t i = 0; i < count; i++) {
-        form->depths[i] = 0.0f;
-        form->normals[i] = (mote_vec3){0.0f, 1.0f, 0.0f};
-    }
-    return MOTE_OK;
+    return form->points != NULL ? MOTE_OK : MOTE_ERROR_MEMORY;
 }
 
 void mt_rigid_form_free(mote_world *world, mt_rigid_form *form)
 {
     mt_release(&world->memory, form->points, form->count * sizeof *form->points);
-    mt_release(&world->memory, form->depths, form->count * sizeof *form->depths);
-    mt_release(&world->memory, form->normals, form->count * sizeof *form->normals);
     *form = (mt_rigid_form){0};
 }
 
-mote_body_id mt_rigid_add(mote_world *world, const mote_rigid_def *def, const mote_vec3 *points, size_t count,
-                          const float *depths, const mote_vec3 *normals)
+mote_body_id mt_rigid_add(mote_world *world, const mote_rigid_def *def, const mote_vec3 *points, size_t count)
 {
     mote_particle_id *ids = mt_allocate(&world->memory, count * sizeof *ids);
     if (ids == NULL)
@@ -240,8 +227,6 @@ mote_body_id mt_rigid_add(mote_world *world, const mote_rigid_def *def, const mo
         body_def.particle_count = count;
         body_def.mode = def->mode;
         body_def.frame = mt_rigid_pose(def);
-        body_def.depths = depths;
-        body_def.normals = normals;
         body = mote_body_add(world, &body_def);
         if (mote_is_null(body))
             mt_rigid_take_back(world, ids, count);
@@ -252,7 +237,7 @@ mote_body_id mt_rigid_add(mote_world *world, const mote_rigid_def *def, const mo
 
 mote_body_id mt_rigid_add_form(mote_world *world, const mote_rigid_def *def, mt_rigid_form *form)
 {
-    mote_body_id body = mt_rigid_add(world, def, form->points, form->count, form->depths, form->normals);
+    mote_body_id body = mt_rigid_add(world, def, form->points, form->count);
     if (!mote_is_null(body))
         mt_bodies(world)[world->bodies.count - 1].surface = form->surface;
     mt_rigid_form_free(world, form);
@@ -265,5 +250,5 @@ mote_body_id mote_rigid_points(mote_world *world, const mote_rigid_def *def, con
     if (mt_rigid_begin(world, "mote_rigid_points", def) != MOTE_OK ||
         mt_rigid_check_points(world, points, count) != MOTE_OK)
         return NULL_BODY;
-    return mt_rigid_add(world, def, points, count, NULL, NULL);
+    return mt_rigid_add(world, def, points, count);
 }

@@ -7,14 +7,12 @@
 
 /* What a body is made of, in its own coordinates. */
 typedef struct mt_rigid_form {
-    mote_vec3 *points;  /* m */
-    float *depths;      /* below the surface, m, above 0; 0: there is no inside */
-    mote_vec3 *normals; /* unit, to the nearest point of the surface */
+    mote_vec3 *points; /* m */
     size_t count;
     mt_surface surface; /* around the particles' balls; NONE if they are all there is to say */
 } mt_rigid_form;
 
-/* Room for `count` points, at least one, without depths so far; fails if the world has no room for so many
+/* Room for `count` points, at least one; fails if the world has no room for so many
  * particles. */
 mote_result mt_rigid_form_make(mote_world *world, size_t count, mt_rigid_form *form);
 void mt_rigid_form_free(mote_world *world, mt_rigid_form *form);
@@ -35,10 +33,8 @@ mote_result mt_rigid_add_particles(mote_world *world, const mote_rigid_def *def,
 /* Removes them again; those that are gone already are passed over. The error stays as it is noted. */
 void mt_rigid_take_back(mote_world *world, const mote_particle_id *ids, size_t count);
 
-/* The particles and the body; null, and nothing added, after an error. Depths and normals may be NULL: the body
- * works them out. */
-mote_body_id mt_rigid_add(mote_world *world, const mote_rigid_def *def, const mote_vec3 *points, size_t count,
-                          const float *depths, const mote_vec3 *normals);
+/* The particles and the body; null, and nothing added, after an error. */
+mote_body_id mt_rigid_add(mote_world *world, const mote_rigid_def *def, const mote_vec3 *points, size_t count);
 /* The same of a form, which is freed. */
 mote_body_id mt_rigid_add_form(mote_world *world, const mote_rigid_def *def, mt_rigid_form *form);
 

@@ -1,4 +1,4 @@
-/* Boxes, capsules and balls: the points of a cubic lattice that are in them, and how deep they are. */
+/* Boxes, capsules and balls: the points of a cubic lattice that are in them. */
 #include "base/error.h"
 #include "build/rigid_form.h"
 #include "world/check.h"
@@ -11,12 +11,6 @@
 static float place_at(uint32_t i, uint32_t n, float spacing)
 {
     return (float)(((double)i - 0.5 * ((double)n - 1.0)) * (double)spacing);
-}
-
-static mote_vec3 axis_direction(int axis, float along)
-{
-    float sign = along < 0 ? -1.0f : 1.0f;
-    return (mote_vec3){axis == 0 ? sign : 0.0f, axis == 1 ? sign : 0.0f, axis == 2 ? sign : 0.0f};
 }
 
 /* ---- surfaces ------------------------------------------------------------------------------------------- */
@@ -69,18 +63,6 @@ static mote_result check_counts(const mote_world *world, const uint32_t count[3]
     return MOTE_OK;
 }
 
-/* The nearest side of the box that the particles' balls fill. */
-static void measure_in_box(mt_rigid_form *form, size_t i, const float half[3])
-{
-    const float x[3] = {form->points[i].x, form->points[i].y, form->points[i].z};
-    int nearest = 0;
-    for (int axis = 1; axis < 3; axis++)
-        if (half[axis] - fabsf(x[axis]) < half[nearest] - fabsf(x[nearest]))
-            nearest = axis;
-    form->depths[i] = half[nearest] - fabsf(x[nearest]);
-    form->normals[i] = axis_direction(nearest, x[nearest]);
-}
-
 /* What the particles' balls fill: a row of them has round ends. */
 static mt_surface box_surface(const uint32_t count[3], const float half[3], float radius)
 {
@@ -104,10 +86,6 @@ static void fill_box(mt_rigid_form *form, const uint32_t count[3], float spacing
         half[axis] = place_at(count[axis] - 1, count[axis], spacing) + radius;
     if (is_dense(form, spacing, radius))
         form->surface = box_surface(count, half, radius);
-    if (count[0] == 1 || count[1] == 1 || count[2] == 1)
-        return; /* a sheet or a rod has no inside */
-    for (size_t i = 0; i < form->count; i++)
-        measure_in_box(form, i, half);
 }
 
 mote_body_id mote_rigid_box(mote_world *world, const mote_rigid_def *def, const uint32_t count[3])
@@ -184,28 +162,6 @@ static rod choose_rod(double half_length, double thickness, double radius, doubl
     return best;
 }
 
-/* From the axis, or beyond its ends from the end; *way is the direction. */
-static float distance_from_axis(mote_vec3 x, float half_length, mote_vec3 *way)
-{
-    float beyond = fabsf(x.y) - half_length;
-    mote_vec3 d = {x.x, beyond > 0 ? copysignf(beyond, x.y) : 0.0f, x.z};
-    float distance = mt_length(d);
-    *way = distance > 0 ? mt_scale(d, 1.0f / distance) : (mote_vec3){1.0f, 0.0f, 0.0f};
-    return distance;
-}
-
-/* The surface is the capsule that the outermost particles touch from within. */
-static void measure_in_capsule(mt_rigid_form *form, float half_length, float radius)
-{
-    mote_vec3 way;
-    float outermost = 0.0f;
-    for (size_t i = 0; i < form->count; i++)
-        outermost = fmaxf(outermost, distance_from_axis(form->points[i], half_length, &way));
-    for (size_t i = 0; i < form->count; i++)
-        form->depths[i] =
-            outermost + radius - distance_from_axis(form->points[i], half_length, &form->normals[i]);
-}
-
 static double square_across(mote_vec3 x)
 {
     return (double)x.x * (double)x.x + (double)x.z * (double)x.z;
@@ -261,7 +217,6 @@ static mote_result make_capsule(mote_world *world, const mote_rigid_def *def, fl
     rod r = choose_rod((double)half_length, (double)thickness, (double)radius, step);
     MT_TRY(mt_rigid_form_make(world, fill_rod(&r, NULL), form));
     fill_rod(&r, form->points);
-    measure_in_capsule(form, half_length, radius);
     if (is_dense(form, spacing, radius))
         form->surface = capsule_surface(form, half_length, thickness, radius);
     return MOTE_OK;

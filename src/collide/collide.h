@@ -64,8 +64,6 @@ uint32_t mt_mesh_near(const mt_mesh *mesh, mote_vec3 x, float within, mt_near ou
 bool mt_mesh_cross(const mt_mesh *mesh, mote_vec3 from, mote_vec3 to, mt_crossing *crossing);
 /* Not signed. Answers `most` if the surface is further than that. */
 float mt_mesh_distance(const mt_mesh *mesh, mote_vec3 x, float most);
-/* The nearest point of the surface, if it is nearer than `most`, and the number of its triangle. */
-bool mt_mesh_closest(const mt_mesh *mesh, mote_vec3 x, float most, mote_vec3 *point, uint32_t *triangle);
 /* Signed distance to a closed mesh, by the angle-weighted normal of the nearest feature; below 0 inside. */
 float mt_mesh_signed_distance(const mt_mesh *mesh, mote_vec3 x);
 

@@ -75,16 +75,6 @@ float mt_mesh_distance(const mt_mesh *mesh, mote_vec3 x, float most)
     return (float)sqrt(best.closest.square);
 }
 
-bool mt_mesh_closest(const mt_mesh *mesh, mote_vec3 x, float most, mote_vec3 *point, uint32_t *triangle)
-{
-    nearest best;
-    if (!find_nearest(mesh, x, (double)most * (double)most, &best))
-        return false;
-    *point = mt_real_round(mt_real_add(mt_real_of(x), best.closest.way));
-    *triangle = best.triangle;
-    return true;
-}
-
 /* The arc tangent of 0..1, by halving the angle twice and the series: right to 1e-13. The C library's differs
  * between machines. */
 static double arc_tangent(double z)

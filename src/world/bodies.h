@@ -103,11 +103,6 @@ mt_body_motion mt_body_motion_of(const mote_world *world, uint32_t body);
 /* Its inverse inertia times a vector of the world. */
 mote_vec3 mt_body_ease(const mt_body *body, mote_vec3 torque);
 
-/* depth.c: how deep particles are below the surface, from the particles alone. Large bodies ask for `room`, so
- * many bytes (0: none); without it (NULL) it takes longer, and the result is the same. */
-size_t mt_body_depth_room(size_t particle_count);
-void mt_body_find_depths(mote_world *world, uint32_t body, void *room);
-
 /* body_surface.c: what the particles of a body look like from outside, where that is plain; else it stays as it is. */
 void mt_body_find_surface(mote_world *world, uint32_t body);
 

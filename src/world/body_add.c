@@ -17,17 +17,6 @@ static mote_result check_particle(const mote_world *world, const mote_body_def *
     if (mt_velocities(world)[mt_linked_slot(world, id)].w == 0 && !mt_is_driven(world, id))
         return mt_fail(MOTE_ERROR_ARGUMENT, "body.particles[%zu] is fixed: a body that does not move is driven",
                        i);
-    if (def->depths == NULL)
-        return MOTE_OK;
-    if (!isfinite(def->depths[i]) || !mt_is_finite3(def->normals[i]))
-        return mt_fail(MOTE_ERROR_NOT_FINITE, "body.depths[%zu] or body.normals[%zu] is not finite", i, i);
-    if (!(def->depths[i] >= 0 && def->depths[i] <= MT_MAX_COORDINATE))
-        return mt_fail(MOTE_ERROR_ARGUMENT, "body.depths[%zu] is %g; it must be 0 or more", i,
-                       (double)def->depths[i]);
-    float square = mt_dot(def->normals[i], def->normals[i]);
-    if (def->depths[i] > 0 && !(square > 0.98f && square < 1.02f))
-        return mt_fail(MOTE_ERROR_ARGUMENT, "body.normals[%zu] is %g long; it must be a unit vector", i,
-                       sqrt((double)square));
     return MOTE_OK;
 }
 
@@ -59,8 +48,6 @@ static mote_result check_def(mote_world *world, const mote_body_def *def, mt_pos
     if ((unsigned)def->mode >= MOTE_BODY_MODE_COUNT)
         return mt_fail(MOTE_ERROR_ARGUMENT, "body.mode is %d, which is no mode", (int)def->mode);
     MT_TRY(mt_check_pose("body.frame", MT_NO_INDEX, "", def->frame, frame));
-    if ((def->depths == NULL) != (def->normals == NULL))
-        return mt_fail(MOTE_ERROR_ARGUMENT, "body.depths and body.normals go together: one of them is NULL");
     for (size_t i = 0; i < def->particle_count; i++)
         MT_TRY(check_particle(world, def, i));
     return MOTE_OK;
@@ -96,10 +83,6 @@ static void fill_links(mote_world *world, uint32_t slot, const mote_body_def *de
     for (size_t i = 0; i < def->particle_count; i++) {
         mote_vec3 x = mt_xyz(mt_positions(world)[mt_linked_slot(world, def->particles[i])]);
         link[i] = (mt_link){.particle = def->particles[i], .rest = mt_to_local(&frame, x)};
-        if (def->depths != NULL && def->depths[i] > 0) {
-            link[i].depth = def->depths[i];
-            link[i].normal = def->normals[i];
-        }
         mt_membership_join(world, slot, def->particles[i].index);
     }
 }
@@ -131,9 +114,7 @@ static mote_result reserve(mote_world *world, const mote_body_def *def)
     return mt_joint_index_reserve(world);
 }
 
-/* `room`: for the search of the depths. */
-static mote_result make_body(mote_world *world, const mote_body_def *def, mt_pose frame, void *room,
-                             mote_body_id *id)
+static mote_result make_body(mote_world *world, const mote_body_def *def, mt_pose frame, mote_body_id *id)
 {
     mt_handle handle;
     MT_TRY(mt_table_add(world, MT_BODIES, &handle));
@@ -144,8 +125,6 @@ static mote_result make_body(mote_world *world, const mote_body_def *def, mt_pos
     fill_links(world, slot, def);
     mt_membership_know(world);
     mt_body_refresh(world, slot);
-    if (def->depths == NULL)
-        mt_body_find_depths(world, slot, room);
     mt_body_find_surface(world, slot);
     join_partners(world, slot);
     if (def->mode == MOTE_BODY_DRIVEN) {
@@ -167,14 +146,7 @@ static mote_result add_body(mote_world *world, const mote_body_def *def, mote_bo
     MT_TRY(mt_membership_reserve(world, def->particle_count, world->particles.handles.count));
     MT_TRY(check_twice(world, def));
     MT_TRY(reserve(world, def));
-    size_t size = def->depths == NULL ? mt_body_depth_room(def->particle_count) : 0;
-    void *room = size > 0 ? mt_allocate(&world->memory, size) : NULL;
-    if (size > 0 && room == NULL)
-        return MOTE_ERROR_MEMORY;
-    mote_result result = make_body(world, def, frame, room, id);
-    if (room != NULL)
-        mt_release(&world->memory, room, size);
-    return result;
+    return make_body(world, def, frame, id);
 }
 
 mote_body_id mote_body_add(mote_world *world, const mote_body_def *def)

@@ -8,7 +8,7 @@
 
 /* Snapshots and hashes take the bytes as they are, so there must be no padding. Whoever changes one of these
  * also changes FORMAT. */
-_Static_assert(sizeof(mt_link) == 40, "a link has another size, or padding");
+_Static_assert(sizeof(mt_link) == 24, "a link has another size, or padding");
 _Static_assert(sizeof(mt_body) == 192, "a body has another size, or padding");
 _Static_assert(sizeof(mt_joint) == 168, "a joint has another size, or padding");
 _Static_assert(sizeof(mt_bone) == 152, "a bone has another size, or padding");
@@ -144,8 +144,7 @@ static const char *body_fault(const mt_body *b)
 
 static bool link_fits(const mt_link *link)
 {
-    return is_short(link->rest, FARTHEST) && is_within(link->mass, MIN_PART, MAX_PART) &&
-           is_short(link->normal, 1.02f) && is_within(link->depth, 0.0f, FARTHEST);
+    return is_short(link->rest, FARTHEST) && is_within(link->mass, MIN_PART, MAX_PART);
 }
 
 /* The links of the body at `slot`. A particle that it has is marked with slot + 1. */
@@ -161,7 +160,7 @@ static mote_result check_links(const reader *r, const mt_body *b, uint32_t slot,
         if (marks[id.index] == slot + 1)
             return wrong("body", b->id.index, "it has a particle twice");
         if (!link_fits(&link))
-            return wrong("body", b->id.index, "it has a particle with a place, mass or depth that is none");
+            return wrong("body", b->id.index, "it has a particle with a place or mass that is none");
         marks[id.index] = slot + 1;
     }
     return MOTE_OK;

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #define MAGIC  UINT64_C(0x50414E5345544F4D) /* "MOTESNAP" */
-#define FORMAT 17u
+#define FORMAT 18u
 
 /* Things that live, handles that have been given out, and those of them that are free. */
 typedef struct table_counts {

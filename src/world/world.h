@@ -110,10 +110,8 @@ typedef struct mt_emitter {
 /* A particle in a body. Links are grouped by body, in the order of the bodies' table. */
 typedef struct mt_link {
     mote_particle_id particle;
-    mote_vec3 rest;   /* in the body's own coordinates, m */
-    float mass;       /* the body's part of the particle's mass, kg */
-    mote_vec3 normal; /* to the nearest point of the surface, in the body's own directions */
-    float depth;      /* how far that is, m; 0: not known, it collides like a loose particle */
+    mote_vec3 rest; /* in the body's own coordinates, m */
+    float mass;     /* the body's part of the particle's mass, kg */
 } mt_link;
 
 typedef struct mt_body {
