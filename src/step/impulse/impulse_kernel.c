@@ -394,8 +394,8 @@ LANE_FUNCTION void find_ways_in(const mt_impulse_job *job, const mt_contact_row 
         uint32_t n = (uint32_t)__builtin_ctz(bits);
         const mt_contact_row *row = &rows[deepest->row[n]];
         const mt_contact_more *more = row->more;
-        const float *const from[NUMBERS] = {more->point_x,   more->point_y,   more->point_z,   more->new_x,
-                                            more->new_y,     more->new_z,     more->surface_x, more->surface_y,
+        const float *const from[NUMBERS] = {more->point_x,   more->point_y,  more->point_z,   more->new_x,
+                                            more->new_y,     more->new_z,    more->surface_x, more->surface_y,
                                             more->surface_z, row->separation};
         for (uint32_t k = 0; k < NUMBERS; k++)
             of[k][n] = from[k][n];
@@ -405,7 +405,8 @@ LANE_FUNCTION void find_ways_in(const mt_impulse_job *job, const mt_contact_row 
     const lanes zero = lanes_all(0.0f);
     lanes3 point = row3(of[POINT], of[POINT + 1], of[POINT + 2]);
     lanes3 normal = row3(of[NORMAL], of[NORMAL + 1], of[NORMAL + 2]);
-    lanes3 other = kind.shape ? row3(of[SURFACE], of[SURFACE + 1], of[SURFACE + 2]) : velocities_at(job, b, point);
+    lanes3 other =
+        kind.shape ? row3(of[SURFACE], of[SURFACE + 1], of[SURFACE + 2]) : velocities_at(job, b, point);
     lanes closing = -lanes3_dot(lanes3_sub(velocities_at(job, a, point), other), normal);
     lanes way = closing * lanes_all(job->h) - lanes_max(lanes_load(of[SEPARATION]), zero);
     lanes_store(deepest->way_in, lanes_max(way, zero));
