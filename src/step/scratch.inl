@@ -102,6 +102,8 @@ ARRAY(liquids.coarse.nodes, mt_coarse_node, THEIRS)
 ARRAY(liquids.coarse.cell_table, uint32_t, THEIRS)
 ARRAY(liquids.coarse.node_table, uint32_t, THEIRS)
 ARRAY(liquids.coarse.cell_of, uint32_t, THEIRS)
+ARRAY(liquids.coarse.step[0], float, THEIRS)
+ARRAY(liquids.coarse.step[1], float, THEIRS)
 ARRAY(liquids.coarse.slots, uint32_t, THEIRS)
 
 /* viscosity of liquids */

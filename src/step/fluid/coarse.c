@@ -27,7 +27,8 @@ typedef struct coarse_job {
     node *nodes;
     const uint32_t *slots;
     float inverse;
-    int from; /* which of the steps a sweep reads */
+    float *step[2]; /* a node */
+    int from;       /* which of the steps a sweep reads */
     float keep, add;
 } coarse_job;
 
@@ -108,45 +109,15 @@ static uint32_t end_of_liquids(const mt_substep *s)
     return end < s->count ? end : s->count;
 }
 
-/* Cells that hold liquid. False: there is no room for them. */
+/* The cells that hold liquid, how much of it, and who is in which; also what has no pressure. False: there is no room for
+ * them. */
 static bool find_cells(mt_coarse *c, const mt_substep *s, float inverse)
 {
     int32_t last[3] = {INT32_MIN, INT32_MIN, INT32_MIN}, at[3];
+    uint32_t now = NONE, *of = c->cell_of.data;
     memset(c->cell_table.data, 0xFF, ((size_t)mask_of(c->cells.capacity) + 1) * sizeof(uint32_t));
     memset(c->node_table.data, 0xFF, ((size_t)mask_of(c->nodes.capacity) + 1) * sizeof(uint32_t));
     c->cell_count = c->node_count = 0;
-    const uint32_t end = end_of_liquids(s);
-    for (uint32_t i = s->lists.made->first_wet * MT_SLICE; i < end; i++) {
-        if (!is_free_liquid(s, i))
-            continue;
-        cell_coordinates(s, i, inverse, at);
-        if (memcmp(at, last, sizeof at) == 0)
-            continue;
-        memcpy(last, at, sizeof last);
-        uint32_t *entry = cell_entry(c, at);
-        if (*entry != NONE)
-            continue;
-        if (c->cell_count + 1 > c->cells.capacity || c->node_count + 8 > c->nodes.capacity)
-            return false;
-        make_cell(c, at, entry);
-    }
-    return true;
-}
-
-static mote_result reserve(mote_world *world, mt_coarse *c, size_t cells, size_t nodes)
-{
-    MT_TRY(mt_array_reserve(&c->cells, &world->memory, cells, 0));
-    MT_TRY(mt_array_reserve(&c->nodes, &world->memory, nodes, 0));
-    MT_TRY(mt_array_reserve(&c->cell_table, &world->memory, (size_t)mask_of(c->cells.capacity) + 1, 0));
-    return mt_array_reserve(&c->node_table, &world->memory, (size_t)mask_of(c->nodes.capacity) + 1, 0);
-}
-
-/* Who is in which cell: all of the liquid, also what has no pressure. */
-static void sort_particles(mt_coarse *c, const mt_substep *s, float inverse)
-{
-    int32_t last[3] = {INT32_MIN, INT32_MIN, INT32_MIN}, at[3];
-    uint32_t now = NONE, *of = c->cell_of.data, *slots = c->slots.data, first = 0;
-    cell *cells = c->cells.data;
     const uint32_t end = end_of_liquids(s);
     for (uint32_t i = s->lists.made->first_wet * MT_SLICE; i < end; i++) {
         of[i] = NONE;
@@ -155,12 +126,35 @@ static void sort_particles(mt_coarse *c, const mt_substep *s, float inverse)
         cell_coordinates(s, i, inverse, at);
         if (memcmp(at, last, sizeof at) != 0) {
             memcpy(last, at, sizeof last);
-            now = *cell_entry(c, at);
+            uint32_t *entry = cell_entry(c, at);
+            if (*entry == NONE) {
+                if (c->cell_count + 1 > c->cells.capacity || c->node_count + 8 > c->nodes.capacity)
+                    return false;
+                make_cell(c, at, entry);
+            }
+            now = *entry;
         }
         of[i] = now;
-        if (now != NONE)
-            cells[now].count++;
+        ((cell *)c->cells.data)[now].count++;
     }
+    return true;
+}
+
+static mote_result reserve(mote_world *world, mt_coarse *c, size_t cells, size_t nodes)
+{
+    MT_TRY(mt_array_reserve(&c->cells, &world->memory, cells, 0));
+    MT_TRY(mt_array_reserve(&c->nodes, &world->memory, nodes, 0));
+    for (int k = 0; k < 2; k++)
+        MT_TRY(mt_array_reserve(&c->step[k], &world->memory, c->nodes.capacity, 0));
+    MT_TRY(mt_array_reserve(&c->cell_table, &world->memory, (size_t)mask_of(c->cells.capacity) + 1, 0));
+    return mt_array_reserve(&c->node_table, &world->memory, (size_t)mask_of(c->nodes.capacity) + 1, 0);
+}
+
+static void sort_particles(mt_coarse *c, const mt_substep *s)
+{
+    uint32_t *slots = c->slots.data, first = 0;
+    const uint32_t *of = c->cell_of.data, end = end_of_liquids(s);
+    cell *cells = c->cells.data;
     for (uint32_t k = 0; k < c->cell_count; k++) {
         cells[k].first = first;
         first += cells[k].count;
@@ -199,33 +193,61 @@ static bool bears_any(const coarse_job *job, const cell *e)
     return any;
 }
 
+/* A particle's place in its cell, 0 to 1; who has left it since is at its border. */
+static void place_in(const coarse_job *job, const cell *e, uint32_t slot, float part[3])
+{
+    const mote_vec4 *x = &job->s->liquids.dense[slot];
+    const float at[3] = {x->x * job->inverse, x->y * job->inverse, x->z * job->inverse};
+    for (int axis = 0; axis < 3; axis++) {
+        float in = at[axis] - (float)e->at[axis];
+        in = in > 0.0f ? in : 0.0f;
+        part[axis] = in < 1.0f ? in : 1.0f;
+    }
+}
+
+typedef struct cell_sums {
+    tally mass, stiff, lean[3], rest, tilt[3];
+} cell_sums;
+
+static void add_particle(const coarse_job *job, const cell *e, uint32_t slot, cell_sums *sums)
+{
+    const mt_substep *s = job->s;
+    const mote_vec4 g = s->liquids.lean[slot];
+    const float w = s->liquids.wet[slot].y * s->liquids.fluid.light, support = s->liquids.fluid.support;
+    const float along[3] = {g.x * support, g.y * support, g.z * support};
+    float part[3], square = 0.0f;
+    tally_add(&sums->mass, w, MASS_UNIT);
+    for (int axis = 0; axis < 3; axis++) {
+        tally_add(&sums->lean[axis], w * along[axis], MASS_UNIT);
+        square += along[axis] * along[axis];
+    }
+    tally_add(&sums->stiff, w * square, MASS_UNIT);
+    if (g.w == 0)
+        return;
+    place_in(job, e, slot, part);
+    tally_add(&sums->rest, g.w, REST_UNIT);
+    for (int axis = 0; axis < 3; axis++)
+        tally_add(&sums->tilt[axis], g.w * (part[axis] - 0.5f), REST_UNIT);
+}
+
+/* Where nobody bears anything all sums are 0. */
 static void sum_cells(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
     const coarse_job *job = context;
-    const mt_substep *s = job->s;
     (void)worker;
     for (uint32_t k = begin; k < end; k++) {
         cell *e = &job->cells[k];
-        tally mass = 0, lean[3] = {0, 0, 0}, stiff = 0;
-        if (!bears_any(job, e)) {
-            e->mass = e->stiff = e->lean[0] = e->lean[1] = e->lean[2] = 0.0f;
-            continue;
+        cell_sums sums = {0};
+        bool bear = bears_any(job, e);
+        for (uint32_t n = e->first; bear && n < e->first + e->count; n++)
+            add_particle(job, e, job->slots[n], &sums);
+        e->mass = tally_value(sums.mass, MASS_UNIT);
+        e->stiff = tally_value(sums.stiff, MASS_UNIT);
+        e->rest = tally_value(sums.rest, REST_UNIT);
+        for (int axis = 0; axis < 3; axis++) {
+            e->lean[axis] = tally_value(sums.lean[axis], MASS_UNIT);
+            e->tilt[axis] = tally_value(sums.tilt[axis], REST_UNIT);
         }
-        for (uint32_t n = e->first; n < e->first + e->count; n++) {
-            const mote_vec4 g = s->liquids.lean[job->slots[n]];
-            float w = s->liquids.wet[job->slots[n]].y * s->liquids.fluid.light,
-                  support = s->liquids.fluid.support;
-            float x = g.x * support, y = g.y * support, z = g.z * support;
-            tally_add(&mass, w, MASS_UNIT);
-            tally_add(&lean[0], w * x, MASS_UNIT);
-            tally_add(&lean[1], w * y, MASS_UNIT);
-            tally_add(&lean[2], w * z, MASS_UNIT);
-            tally_add(&stiff, w * (x * x + y * y + z * z), MASS_UNIT);
-        }
-        e->mass = tally_value(mass, MASS_UNIT);
-        e->stiff = tally_value(stiff, MASS_UNIT);
-        for (int axis = 0; axis < 3; axis++)
-            e->lean[axis] = tally_value(lean[axis], MASS_UNIT);
     }
 }
 
@@ -301,6 +323,7 @@ static coarse_job job_of(mote_world *world, const mt_substep *s)
     return (coarse_job){.s = s,
                         .cells = c->cells.data,
                         .nodes = c->nodes.data,
+                        .step = {c->step[0].data, c->step[1].data},
                         .slots = c->slots.data,
                         .inverse = 1.0f / (CELL * s->liquids.fluid.radius)};
 }
@@ -314,48 +337,11 @@ mote_result mt_coarse_begin(mote_world *world, const mt_substep *s)
     MT_TRY(reserve(world, c, s->count / 32 + 64, s->count / 16 + 512));
     while (!find_cells(c, s, inverse))
         MT_TRY(reserve(world, c, 2 * c->cells.capacity, 2 * c->nodes.capacity));
-    sort_particles(c, s, inverse);
+    sort_particles(c, s);
     return MOTE_OK;
 }
 
 /* ---- the guess ------------------------------------------------------------------------------------------- */
-
-/* A particle's place in its cell, 0 to 1; who has left it since is at its border. */
-static void place_in(const coarse_job *job, const cell *e, uint32_t slot, float part[3])
-{
-    const mote_vec4 *x = &job->s->liquids.dense[slot];
-    const float at[3] = {x->x * job->inverse, x->y * job->inverse, x->z * job->inverse};
-    for (int axis = 0; axis < 3; axis++) {
-        float in = at[axis] - (float)e->at[axis];
-        in = in > 0.0f ? in : 0.0f;
-        part[axis] = in < 1.0f ? in : 1.0f;
-    }
-}
-
-static void sum_residuals(void *context, uint32_t begin, uint32_t end, uint32_t worker)
-{
-    const coarse_job *job = context;
-    (void)worker;
-    for (uint32_t k = begin; k < end; k++) {
-        cell *e = &job->cells[k];
-        tally rest = 0, tilt[3] = {0, 0, 0};
-        e->rest = e->tilt[0] = e->tilt[1] = e->tilt[2] = 0.0f;
-        if (e->mass == 0)
-            continue; /* nobody in it bears anything */
-        for (uint32_t n = e->first; n < e->first + e->count; n++) {
-            float r = job->s->liquids.lean[job->slots[n]].w, part[3];
-            if (r == 0)
-                continue;
-            place_in(job, e, job->slots[n], part);
-            tally_add(&rest, r, REST_UNIT);
-            for (int axis = 0; axis < 3; axis++)
-                tally_add(&tilt[axis], r * (part[axis] - 0.5f), REST_UNIT);
-        }
-        e->rest = tally_value(rest, REST_UNIT);
-        for (int axis = 0; axis < 3; axis++)
-            e->tilt[axis] = tally_value(tilt[axis], REST_UNIT);
-    }
-}
 
 /* b, of which what is trilinear beyond linear is left out, and the first step. */
 static void start(void *context, uint32_t begin, uint32_t end, uint32_t worker)
@@ -374,16 +360,16 @@ static void start(void *context, uint32_t begin, uint32_t end, uint32_t worker)
                 b += ((corner >> axis & 1) != 0 ? 0.25f : -0.25f) * e->tilt[axis];
         }
         v->residual = b * v->over;
-        v->x = v->step[0] = v->residual * job->add;
-        v->step[1] = 0.0f;
+        v->x = job->step[0][n] = v->residual * job->add;
+        job->step[1][n] = 0.0f;
     }
 }
 
 static void sweep(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
     const coarse_job *job = context;
-    const node *nodes = job->nodes;
-    const int from = job->from;
+    const float *from = job->step[job->from];
+    float *to = job->step[1 - job->from];
     (void)worker;
     for (uint32_t n = begin; n < end; n++) {
         node *v = &job->nodes[n];
@@ -391,10 +377,10 @@ static void sweep(void *context, uint32_t begin, uint32_t end, uint32_t worker)
         if (v->over == 0)
             continue; /* nothing bears around it: all of it is 0 and stays so */
         for (int k = 0; k < 27; k++)
-            sum += v->a[k] * nodes[v->beside[k]].step[from];
+            sum += v->a[k] * from[v->beside[k]];
         v->residual -= sum * v->over;
-        v->step[1 - from] = job->keep * v->step[from] + job->add * v->residual;
-        v->x += v->step[1 - from];
+        to[n] = job->keep * from[n] + job->add * v->residual;
+        v->x += to[n];
     }
 }
 
@@ -438,7 +424,6 @@ void mt_coarse_guess(mote_world *world, mt_substep *s)
         return;
     mt_parallel_for(&world->threads, c->cell_count, BLOCK_CELLS, sum_cells, &job);
     mt_parallel_for(&world->threads, c->node_count, BLOCK_NODES, make_rows, &job);
-    mt_parallel_for(&world->threads, c->cell_count, BLOCK_CELLS, sum_residuals, &job);
     job.add = 1.0f / middle;
     mt_parallel_for(&world->threads, c->node_count, BLOCK_NODES, start, &job);
     for (int k = 1; k < SWEEPS; k++) {

@@ -19,12 +19,13 @@ typedef struct mt_coarse_node {
     uint32_t cell[8]; /* those of which it is the k-th corner */
     uint32_t beside[27];
     float a[27], over; /* its row of A; 1 over the sum of its sizes: with that Jacobi never overshoots */
-    float x, residual, step[2];
+    float x, residual;
 } mt_coarse_node;
 
 typedef struct mt_coarse {
     mt_array cells, nodes, cell_table, node_table; /* uint32_t: where they are, by their coordinates */
     mt_array cell_of, slots;                       /* uint32_t a slot: its cell; particles by cells */
+    mt_array step[2];                              /* float a node: what the last two sweeps changed */
     uint32_t cell_count, node_count;
 } mt_coarse;
 
