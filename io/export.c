@@ -288,22 +288,31 @@ bool exporter_flush(exporter *e)
     return written;
 }
 
+/* Puts a copy that was made, or the fault that made it NULL, in the place of a list. No frame waits. */
+static bool replace_list(exporter *e, void **list, size_t *list_count, void *copy, size_t count,
+                         const char *fault)
+{
+    pthread_mutex_lock(&e->lock);
+    if (copy == NULL) {
+        keep_fault(e, fault);
+    } else {
+        free(*list);
+        *list = copy;
+        *list_count = count;
+    }
+    bool usable = !e->failed;
+    pthread_mutex_unlock(&e->lock);
+    return usable;
+}
+
 bool exporter_set_surfaces(exporter *e, const export_surface *surfaces, size_t count)
 {
     if (!exporter_flush(e))
         return false;
     char error[EXPORT_ERROR] = "";
-    export_surface *copy = export_surfaces_copy(surfaces, count, error);
-    pthread_mutex_lock(&e->lock);
-    if (copy == NULL) {
-        keep_fault(e, error);
-    } else {
-        free(e->surfaces);
-        e->surfaces = copy;
-        e->surface_count = count;
-    }
-    bool usable = !e->failed;
-    pthread_mutex_unlock(&e->lock);
+    void *list = e->surfaces, *copy = export_surfaces_copy(surfaces, count, error);
+    bool usable = replace_list(e, &list, &e->surface_count, copy, count, error);
+    e->surfaces = list;
     return usable;
 }
 
@@ -311,17 +320,9 @@ bool exporter_name_bodies(exporter *e, const export_name *names, size_t count)
 {
     if (!exporter_flush(e))
         return false;
-    export_name *copy = export_names_copy(names, count);
-    pthread_mutex_lock(&e->lock);
-    if (copy == NULL) {
-        keep_fault(e, "no memory for the names of bodies");
-    } else {
-        free(e->names);
-        e->names = copy;
-        e->name_count = count;
-    }
-    bool usable = !e->failed;
-    pthread_mutex_unlock(&e->lock);
+    void *list = e->names, *copy = export_names_copy(names, count);
+    bool usable = replace_list(e, &list, &e->name_count, copy, count, "no memory for the names of bodies");
+    e->names = list;
     return usable;
 }
 

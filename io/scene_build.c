@@ -23,6 +23,8 @@ mote_world_def scene_world_def(const scene_file *file)
 {
     const scene_description *d = &file->description;
     mote_world_def def = mote_default_world_def();
+    /* All worlds of a file have one number: its ids are those of the last one built, and are asked in the others. */
+    def.number = 1;
     def.radius = d->world.radius;
     def.max_particles = d->world.max_particles;
     /* A block may come out a little larger than asked for. */

@@ -198,10 +198,10 @@ static void check_force_field(const rule_place *p, const scene_description *d)
 {
     (void)d;
     const scene_force_field *field = p->item;
-    bool rate = field->type == MOTE_FIELD_WIND || field->type == MOTE_FIELD_DRAG;
-    if (rate && field->strength < 0.0f)
+    uint32_t traits = mote_field_traits(field->type);
+    if ((traits & MOTE_FIELD_IS_RATE) != 0 && field->strength < 0.0f)
         rule_complain(p, "strength", "must be 0 or more for this type, not %g", (double)field->strength);
-    if (field->type == MOTE_FIELD_VORTEX)
+    if ((traits & MOTE_FIELD_HAS_AXIS) != 0)
         rule_check_length(p, "direction", field->direction);
 }
 

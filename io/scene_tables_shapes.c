@@ -303,8 +303,10 @@ const scene_section SCENE_VOLUMES = {
 
 /* ---- force fields --------------------------------------------------------------------------------------- */
 
-static const char *const FIELD_TYPES[] = {"acceleration", "wind", "point", "vortex", "drag", NULL};
-enum { ACCELERATION, WIND, POINT, VORTEX, DRAG };
+#define FIELD_WORD(NAME, name, traits) #name,
+static const char *const FIELD_TYPES[] = {MOTE_FIELD_TYPES(FIELD_WORD) NULL};
+#undef FIELD_WORD
+#define BIT_OF(NAME, name, traits) (((traits)&MOTE_FIELD_HAS_DIRECTION) != 0 ? BIT(MOTE_FIELD_##NAME) : 0u) |
 
 static const scene_field FORCE_FIELDS[] = {
     COMMENT_FIELD(scene_force_field),
@@ -325,7 +327,7 @@ static const scene_field FORCE_FIELDS[] = {
      .kind = FIELD_VECTOR,
      AT(scene_force_field, direction),
      RANGE(-1e6, 1e6),
-     .types = BIT(ACCELERATION) | BIT(WIND) | BIT(VORTEX),
+     .types = MOTE_FIELD_TYPES(BIT_OF) 0u,
      .preset = "[0, 1, 0]",
      .doc = "see the table above"},
     {.name = "strength",

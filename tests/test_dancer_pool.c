@@ -143,7 +143,7 @@ static void a_person_jumps_in_and_floats(void **state)
     }
     check_below(energy, 0.1, "of the person at rest, J");
     /* The body lies flat, two decimetres thick, and the level is known to a fifth of a particle's width. */
-    check_near(under, DENSITY, 0.1, "part of the person under water");
+    check_near(under, DENSITY, 0.06, "part of the person under water");
     check_below(widest_gap(world), 0.001, "widest gap of a joint, m");
     check_nothing_left_the_pool(world);
     check_near((double)mote_particle_count(world), (double)s->particles, 0.0, "particles");

@@ -207,6 +207,38 @@ static void rising_plane_lifts(void **state)
     mote_world_destroy(world);
 }
 
+/* A floor that turns up about its edge at a radian a second lifts what lies half a metre from there at half a metre a
+ * second, and it stays on the floor; one that turns about its own normal carries what lies on it along. */
+static void turning_planes_carry(void **state)
+{
+    (void)state;
+    mote_world *world = test_world(NULL);
+    mote_shape_def floor = mote_default_shape_def();
+    floor.type = MOTE_SHAPE_PLANE;
+    floor.material = add_material(world, 1, 1, 0);
+    floor.spin = vec(0, 0, 1);
+    must_exist(mote_shape_add(world, &floor));
+    mote_particle_id p = add_particle(world, vec(0.5f, TEST_RADIUS, 0), vec(0, 0.5f, 0), floor.material);
+    for (int frame = 1; frame <= 24; frame++) {
+        step_times(world, 1, TEST_FRAME);
+        double angle = frame / 60.0;
+        mote_vec3 x = state_of(world, p).position;
+        check_near((double)x.y * cos(angle) - (double)x.x * sin(angle), (double)TEST_RADIUS,
+                   0.02 * (double)TEST_RADIUS, "distance from the floor after %d steps", frame);
+    }
+    mote_world_destroy(world);
+
+    world = test_world(NULL);
+    floor.material = add_material(world, 1, 1, 0);
+    floor.spin = vec(0, 1, 0);
+    must_exist(mote_shape_add(world, &floor));
+    p = add_particle(world, vec(2, TEST_RADIUS, 0), vec(0, 0, -2), floor.material);
+    step_times(world, 60, TEST_FRAME);
+    check_near(state_of(world, p).position.x, 2 * cos(1), 0.02, "x after a radian");
+    check_near(state_of(world, p).position.z, -2 * sin(1), 0.02, "z after a radian");
+    mote_world_destroy(world);
+}
+
 /* Two materials: the geometric mean, sqrt(0.9 * 0.1) = 0.3, and nothing at all if one of them is smooth. */
 static void friction_of_two_materials(void **state)
 {
@@ -309,6 +341,7 @@ int main(void)
         cmocka_unit_test(stops_on_level_ground),
         cmocka_unit_test(moving_plane_drags),
         cmocka_unit_test(rising_plane_lifts),
+        cmocka_unit_test(turning_planes_carry),
         cmocka_unit_test(friction_of_two_materials),
         cmocka_unit_test(friction_between_particles),
         cmocka_unit_test(glued_raft_slides_if_and_only_if_steep),

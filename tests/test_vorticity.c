@@ -68,7 +68,8 @@ static mote_vec3 vortex(mote_vec4 place, float speed)
     return vec(-rate * y, rate * x, 0.0f);
 }
 
-/* The energy of turning at the end, in parts of that at the start, and the most that it ever was. */
+/* The energy of turning at the end, in parts of that at the start, and the most that it ever was. The box has room for a
+ * spacing more: one that is just full of a lattice holds it so tightly that it swings to and fro like a solid. */
 static double energy_of_vortex(float confinement, uint32_t frames, double *most)
 {
     mote_world *world = stirred_world(weightless(), R, 1);
@@ -77,9 +78,9 @@ static double energy_of_vortex(float confinement, uint32_t frames, double *most)
     liquid.xsph = 0.02f;
     add_liquid(world, liquid, R, (const uint32_t[3]){20, 20, 4});
     add_wall(world, vec(1, 0, 0), 0.0f);
-    add_wall(world, vec(-1, 0, 0), -40.0f * R);
+    add_wall(world, vec(-1, 0, 0), -42.0f * R);
     add_wall(world, vec(0, 1, 0), 0.0f);
-    add_wall(world, vec(0, -1, 0), -40.0f * R);
+    add_wall(world, vec(0, -1, 0), -42.0f * R);
     add_wall(world, vec(0, 0, 1), 0.0f);
     add_wall(world, vec(0, 0, -1), -8.0f * R);
     set_velocities(world, vortex, 0.3f);

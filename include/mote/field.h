@@ -8,14 +8,37 @@
 extern "C" {
 #endif
 
+/* What a type makes of its definition. */
+enum {
+    MOTE_FIELD_IS_RATE = 1,       /* `strength` is a rate, 1/s, 0 or more; rates act after all that add */
+    MOTE_FIELD_HAS_DIRECTION = 2, /* `direction` counts */
+    MOTE_FIELD_HAS_AXIS = 4,      /* and must have a length */
+};
+
+/* THE list of types: FIELD(NAME, name in scene files, traits). The enum, checks and scene files come from it; what one does
+ * is field_kick in src/step/predict/fields.c.
+ *
+ *     acceleration   adds `direction` x strength, m/s^2
+ *     wind           draws the velocity towards `direction` (m/s) with the rate `strength`, 1/s
+ *     point          towards `center` with `strength` m/s^2 (negative: away)
+ *     vortex         around the axis `direction` through `center` with `strength` m/s^2
+ *     drag           slows with the rate `strength`, 1/s */
+#define MOTE_FIELD_TYPES(FIELD)                                                                                \
+    FIELD(ACCELERATION, acceleration, MOTE_FIELD_HAS_DIRECTION)                                                \
+    FIELD(WIND, wind, MOTE_FIELD_IS_RATE | MOTE_FIELD_HAS_DIRECTION)                                           \
+    FIELD(POINT, point, 0)                                                                                     \
+    FIELD(VORTEX, vortex, MOTE_FIELD_HAS_DIRECTION | MOTE_FIELD_HAS_AXIS)                                      \
+    FIELD(DRAG, drag, MOTE_FIELD_IS_RATE)
+
 typedef enum mote_field_type {
-    MOTE_FIELD_ACCELERATION, /* adds `direction` x strength, m/s^2 */
-    MOTE_FIELD_WIND,         /* draws the velocity towards `direction` (m/s) with the rate `strength`, 1/s */
-    MOTE_FIELD_POINT,        /* towards `center` with `strength` m/s^2 (negative: away) */
-    MOTE_FIELD_VORTEX,       /* around the axis `direction` through `center` with `strength` m/s^2 */
-    MOTE_FIELD_DRAG,         /* slows with the rate `strength`, 1/s */
-    MOTE_FIELD_COUNT
+#define MOTE_FIELD_ENUM(NAME, name, traits) MOTE_FIELD_##NAME,
+    MOTE_FIELD_TYPES(MOTE_FIELD_ENUM)
+#undef MOTE_FIELD_ENUM
+        MOTE_FIELD_COUNT
 } mote_field_type;
+
+/* Those of a type; 0 if there is no such. */
+MOTE_API uint32_t mote_field_traits(mote_field_type type);
 
 typedef struct mote_field_def {
     mote_field_type type;

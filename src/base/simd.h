@@ -378,6 +378,28 @@ LANE_FUNCTION lanes4 lanes_gather(const mote_vec4 *base, const uint32_t *index)
     return lanes_transpose(rows);
 }
 
+/* The other way round; an index that stands twice gets the later lane. */
+LANE_FUNCTION void lanes_scatter(mote_vec4 *base, const uint32_t *index, lanes4 value)
+{
+    quad rows[LANES];
+    lanes_rows(value, rows);
+    memcpy(base + index[0], &rows[0], sizeof *base);
+    memcpy(base + index[1], &rows[1], sizeof *base);
+    memcpy(base + index[2], &rows[2], sizeof *base);
+    memcpy(base + index[3], &rows[3], sizeof *base);
+    memcpy(base + index[4], &rows[4], sizeof *base);
+    memcpy(base + index[5], &rows[5], sizeof *base);
+    memcpy(base + index[6], &rows[6], sizeof *base);
+    memcpy(base + index[7], &rows[7], sizeof *base);
+}
+
+/* Single numbers. */
+LANE_FUNCTION lanes lanes_pick(const float *base, const uint32_t *index)
+{
+    return (lanes){base[index[0]], base[index[1]], base[index[2]], base[index[3]],
+                   base[index[4]], base[index[5]], base[index[6]], base[index[7]]};
+}
+
 /* Eight structures that follow each other. */
 LANE_FUNCTION lanes4 lanes_load4(const mote_vec4 *base)
 {

@@ -78,6 +78,11 @@ LANE_FUNCTION wide4 wide_gather(const mote_vec4 *base, const uint32_t *index)
                    (wide)_mm512_shuffle_ps(zw01, zw23, 0x44), (wide)_mm512_shuffle_ps(zw01, zw23, 0xEE)};
 }
 
+LANE_FUNCTION wide wide_pick(const float *base, const uint32_t *index)
+{
+    return (wide)_mm512_i32gather_ps(_mm512_loadu_si512(index), base, 4);
+}
+
 #else
 #define MT_WIDE 0
 #endif

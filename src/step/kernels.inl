@@ -27,6 +27,7 @@ KERNEL(guard)
 KERNEL(velocity)
 /* mt_substep: who is in reach of liquids, and their density */
 KERNEL(fluid_press)
+KERNEL(fluid_hold)
 KERNEL(fluid_move)
 /* mt_tension */
 KERNEL(tension_normals)

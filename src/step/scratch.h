@@ -6,6 +6,7 @@
 #include "step/bodies/truces.h"
 #include "step/constraints/work.h"
 #include "step/finish/findings.h"
+#include "step/fluid/coarse_work.h"
 #include "step/impulse/report.h"
 #include "step/slices.h"
 #include "step/stages.h"
@@ -60,6 +61,8 @@ typedef struct mt_scratch_shapes {
 /* See mt_substep_liquids. */
 typedef struct mt_scratch_liquids {
     mt_array wet, dense, pressure, excess, shift, near_liquid;
+    mt_array lift, lifted, now, lean, wanted, spring, guess;
+    mt_coarse coarse;
     mt_array has_liquid; /* uint8_t a slice: not 0: one of its particles is of a liquid */
     uint32_t first, end; /* of slices: no others have liquids; `first` is a block's */
     mt_array asks_lists; /* uint8_t a slice: not 0: somebody in it may have left his place in the lists */

@@ -88,6 +88,23 @@ ARRAY(liquids.has_liquid, uint8_t, LIQUID_SLICE)
 ARRAY(liquids.asks_lists, uint8_t, LIQUID_SLICE)
 ARRAY(liquids.excess, float, LIQUID_SLOT)
 ARRAY(liquids.shift, mote_vec4, LIQUID_SLOT)
+ARRAY(liquids.now, mote_vec4, LIQUID_SLOT)
+ARRAY(liquids.wanted, float, LIQUID_SLOT)
+ARRAY(liquids.spring, float, LIQUID_SLOT)
+ARRAY(liquids.guess, float, LIQUID_SLOT)
+ARRAY(liquids.lean, mote_vec4, LIQUID_SLOT)
+ARRAY(liquids.lift, float, LIQUID_SLOT)
+ARRAY(liquids.lifted, mote_vec4, LIQUID_SLOT)
+
+/* the long waves of their pressure */
+ARRAY(liquids.coarse.cells, mt_coarse_cell, THEIRS)
+ARRAY(liquids.coarse.nodes, mt_coarse_node, THEIRS)
+ARRAY(liquids.coarse.cell_table, uint32_t, THEIRS)
+ARRAY(liquids.coarse.node_table, uint32_t, THEIRS)
+ARRAY(liquids.coarse.cell_of, uint32_t, THEIRS)
+ARRAY(liquids.coarse.step[0], float, THEIRS)
+ARRAY(liquids.coarse.step[1], float, THEIRS)
+ARRAY(liquids.coarse.slots, uint32_t, THEIRS)
 
 /* viscosity of liquids */
 ARRAY(stir.place, mote_vec4, THEIRS)

@@ -19,6 +19,7 @@
 #include "step/constraints/constraints.h"
 #include "step/contacts/shape_cache.h"
 #include "step/finish/finish.h"
+#include "step/fluid/coarse.h"
 #include "step/fluid/near.h"
 #include "step/fluid/tension.h"
 #include "step/fluid/viscosity.h"
@@ -240,13 +241,38 @@ static void take_velocity(void *context, uint32_t begin, uint32_t end, uint32_t 
 static void recall_pressures(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
     const mt_substep *s = context;
-    const float part = MT_FLUID_MEMORY * s->h * s->h;
+    const float part = s->h * s->h;
     (void)worker;
     for (uint32_t i = begin * MT_SLICE; i < end * MT_SLICE; i++)
         if (s->liquids.near_liquid[i / MT_SLICE])
             s->liquids.pressure[i] = s->liquids.wet[i].z > 0 && s->liquids.wet[i].y > 0
                                          ? part * s->liquids.remembered_pressure[i]
                                          : 0.0f;
+}
+
+/* What density follows after the first iteration. */
+static void find_moving(void *context, uint32_t begin, uint32_t end, uint32_t worker)
+{
+    const mt_substep *s = context;
+    (void)worker;
+    mote_vec4 *now = s->liquids.now;
+    for (uint32_t i = begin * MT_SLICE; i < end * MT_SLICE; i++)
+        now[i] = (mote_vec4){s->particles.transport[i].x + s->liquids.shift[i].x * s->inverse_h,
+                             s->particles.transport[i].y + s->liquids.shift[i].y * s->inverse_h,
+                             s->particles.transport[i].z + s->liquids.shift[i].z * s->inverse_h, 0.0f};
+}
+
+/* What is left of too much density goes out of places alone, after all that velocities have to say. */
+static void lift_places(void *context, uint32_t begin, uint32_t end, uint32_t worker)
+{
+    const mt_substep *s = context;
+    (void)worker;
+    for (uint32_t i = begin * MT_SLICE; i < end * MT_SLICE; i++)
+        if (s->liquids.near_liquid[i / MT_SLICE] && s->liquids.wet[i].z > 0 && s->liquids.wet[i].y > 0) {
+            s->particles.predicted[i].x += s->liquids.lifted[i].x;
+            s->particles.predicted[i].y += s->liquids.lifted[i].y;
+            s->particles.predicted[i].z += s->liquids.lifted[i].z;
+        }
 }
 
 /* Liquids first, at their predicted places; what they gain becomes velocity, and contacts have the last word. */
@@ -264,7 +290,16 @@ static mote_result press_liquids(mote_world *world, mt_substep *s)
             MT_TRY(mt_lists_ensure(world, s, s->particles.predicted, end_of(s)));
             mt_mark_near_liquids(world, s, s->particles.predicted, true);
         }
+        if (i > 0) { /* neighbours may be anywhere */
+            run(world, s, find_moving);
+            s->liquids.moving = s->liquids.now;
+        }
         run_wet(world, s, world->kernels->fluid_press);
+        if (s->time.opens_step && i == 0)
+            MT_TRY(mt_coarse_begin(world, s));
+        mt_coarse_guess(world, s);
+        run_wet(world, s, world->kernels->fluid_hold);
+        s->liquids.lifts = s->time.closes_step && i + 1 == world->settings.iterations;
         run_wet(world, s, world->kernels->fluid_move);
         take_places(world, s);
         moved = true;
@@ -309,6 +344,8 @@ static mote_result take_substep(mote_world *world, mt_substep *s, double *clock)
     finish_stage(world, clock, MT_STAGE_SHAPES);
     MT_TRY(press_liquids(world, s));
     MT_TRY(solves_impulses(world) ? mt_impulse_solve(world, s) : mt_position_solve(world, s));
+    if (s->liquids.lifts)
+        run_wet(world, s, lift_places);
     finish_stage(world, clock, MT_STAGE_SOLVE);
     move_bodies(world, s);
     guard(world, s);

@@ -42,6 +42,7 @@ mt_substep mt_substep_make(mote_world *world, float dt, uint32_t index)
         .time.dt = dt,
         .time.opens_step = index == 0,
         .time.closes_step = index + 1 == set->substeps,
+        .liquids.guesses = index % 2 == 0,
         .limits.closed = 1e-4f * world->radius,
         .time.share = 1.0f / (float)set->substeps,
         .forces.gravity = set->gravity,
@@ -94,6 +95,8 @@ void mt_substep_attach(mote_world *world, mt_substep *s)
     if (s->liquids.fluid.any) {
         write_dummies(&scratch->liquids.wet, s->dummy, zero);
         write_dummies(&scratch->liquids.dense, s->dummy, far_away);
+        memset((float *)scratch->liquids.lift.data + s->dummy, 0, MT_SLICE * sizeof(float));
+        write_dummies(&scratch->liquids.now, s->dummy, zero);
     }
     s->liquids.wet = scratch->liquids.wet.data;
     s->liquids.near_liquid = scratch->liquids.near_liquid.data;
@@ -104,6 +107,14 @@ void mt_substep_attach(mote_world *world, mt_substep *s)
     s->liquids.remembered_pressure = mt_pressures(world);
     s->liquids.excess = scratch->liquids.excess.data;
     s->liquids.shift = scratch->liquids.shift.data;
+    s->liquids.lift = scratch->liquids.lift.data;
+    s->liquids.lifted = scratch->liquids.lifted.data;
+    s->liquids.lean = scratch->liquids.lean.data;
+    s->liquids.wanted = scratch->liquids.wanted.data;
+    s->liquids.spring = scratch->liquids.spring.data;
+    s->liquids.guess = scratch->liquids.guess.data;
+    s->liquids.moving = mt_velocities(world);
+    s->liquids.now = scratch->liquids.now.data;
     s->particles.source = s->particles.velocity = mt_velocities(world);
     s->particles.rest_time = mt_rest_times(world);
     s->particles.phase = mt_phases(world);

@@ -128,7 +128,16 @@ typedef struct mt_substep_liquids {
     /* How far liquids have moved each particle in this substep, m. It becomes velocity; what is read off
      * from places would be rounded as they are. */
     mote_vec4 *shift;
-    float *excess; /* what there is too much of density, in rest densities */
+    float *excess;           /* what there is too much of density, in rest densities */
+    const mote_vec4 *moving; /* velocities that density follows, m/s */
+    mote_vec4 *now;          /* room for those of later iterations */
+    bool guesses;            /* the long waves are asked: see fluid/coarse.h */
+    float *wanted, *spring,
+        *guess;        /* changes of pressure: a particle's own, what does not last, of the long waves */
+    mote_vec4 *lean;   /* twice the sum of v grad w and the walls', 1/m; w: the residual */
+    bool lifts;        /* places are moved as well: see fluid.h */
+    float *lift;       /* what moves places alone, as a pressure */
+    mote_vec4 *lifted; /* by how much, m */
 } mt_substep_liquids;
 
 typedef struct mt_substep {

@@ -14,17 +14,28 @@ mote_field_def mote_default_field_def(void)
     };
 }
 
+uint32_t mote_field_traits(mote_field_type type)
+{
+    static const uint32_t traits_of[] = {
+#define FIELD(NAME, name, traits) traits,
+        MOTE_FIELD_TYPES(FIELD)
+#undef FIELD
+    };
+    return (unsigned)type < MOTE_FIELD_COUNT ? traits_of[type] : 0;
+}
+
 mote_result mt_field_check(const mote_field_def *def)
 {
     MT_TRY(mt_check_pointer("def", def));
     MT_TRY(mt_check_count("field.type", (uint32_t)def->type, 0, MOTE_FIELD_COUNT - 1));
     MT_TRY(mt_check_vec3("field.center", def->center, MT_MAX_COORDINATE));
     MT_TRY(mt_check_vec3("field.direction", def->direction, 1e6f));
-    bool rate = def->type == MOTE_FIELD_WIND || def->type == MOTE_FIELD_DRAG;
-    MT_TRY(mt_check_range("field.strength", def->strength, rate ? 0.0f : -1e6f, 1e6f));
+    uint32_t traits = mote_field_traits(def->type);
+    MT_TRY(mt_check_range("field.strength", def->strength, (traits & MOTE_FIELD_IS_RATE) != 0 ? 0.0f : -1e6f,
+                          1e6f));
     MT_TRY(mt_check_range("field.radius", def->radius, 0.0f, 1e9f));
-    if (def->type == MOTE_FIELD_VORTEX && mt_length(def->direction) < 1e-6f)
-        return mt_fail(MOTE_ERROR_ARGUMENT, "field.direction has no length, and a vortex needs an axis");
+    if ((traits & MOTE_FIELD_HAS_AXIS) != 0 && mt_length(def->direction) < 1e-6f)
+        return mt_fail(MOTE_ERROR_ARGUMENT, "field.direction has no length, and the field needs an axis");
     if (def->group != MOTE_FIELD_ALL_GROUPS)
         MT_TRY(mt_check_count("field.group", def->group, 0, MOTE_PHASE_GROUP_MASK));
     return MOTE_OK;

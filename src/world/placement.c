@@ -3,6 +3,9 @@
 #include "world/check.h"
 #include "world/world.h"
 
+#include <stddef.h>
+#include <string.h>
+
 static void init_group(mt_shape_group *group)
 {
     mt_tree_init(&group->tree);
@@ -60,6 +63,7 @@ static void place_plane(mt_placed *placed, const mt_shape *shape, float part, fl
     placed->offset = turns ? mt_dot(placed->end.y, placed->end.position)
                            : shape->offset + mt_dot(shape->normal, shape->velocity) * (part * dt);
     placed->move = mt_sub(placed->end.position, placed->start.position);
+    placed->turns = memcmp(&placed->start, &placed->end, offsetof(mt_frame, position)) != 0;
 }
 
 /* Everything that a shape can touch on its way through the step: its box at both ends, or, if it turns, the

@@ -17,6 +17,7 @@ typedef struct mt_placed {
     float offset;
     uint32_t material, channels;
     bool moving, trigger;
+    bool turns; /* a plane: `move` is that of its origin alone */
 } mt_placed;
 
 /* What is asked of every shape near a particle, small and side by side: its box again, and who it is there

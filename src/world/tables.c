@@ -172,9 +172,12 @@ void mt_table_remove(mt_table *table, uint32_t slot)
 void mt_mark_ids(const mt_record *record, void *element, uint32_t mark)
 {
     for (uint32_t k = 0; k < record->id_count; k++) {
-        uint32_t *generation = (uint32_t *)(void *)((char *)element + record->ids[k]) + 1;
-        *generation &= MT_GENERATION_MASK;
-        *generation |= *generation != 0 ? mark : 0; /* null handles are no world's */
+        char *at = (char *)element + record->ids[k] + sizeof(uint32_t); /* which may be any address */
+        uint32_t generation;
+        memcpy(&generation, at, sizeof generation);
+        generation &= MT_GENERATION_MASK;
+        generation |= generation != 0 ? mark : 0; /* null handles are no world's */
+        memcpy(at, &generation, sizeof generation);
     }
 }
 

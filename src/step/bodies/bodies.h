@@ -139,8 +139,8 @@ typedef struct mt_batch_body {
     mt_pose_lanes now, start;
     mt_vec_lanes frame[3]; /* the columns of the rotation, at the start or now */
     mt_vec_lanes carry[3]; /* the columns of the flight's rotation, and of what */
-    mt_vec_lanes reply[3]; /* a moment at the start turns the body by at the end: see joint_kernel.c */
-    mt_vec_lanes velocity, spin, held_turn; /* while joints hold: see shake_kernel.c */
+    mt_vec_lanes reply[3]; /* a moment at the start turns the body by at the end: see shake_kernel.c */
+    mt_vec_lanes velocity, spin, held_turn; /* while joints hold: see hold_kernel.c */
     uint32_t moved;                         /* bits of those that are to be written back */
     uint32_t body[MT_BATCH]; /* places in the plan's order; lanes left over have that of the first */
 } mt_batch_body;

@@ -81,26 +81,4 @@ LANE_FUNCTION lane_mask yield_lanes(const mt_substep *s, const mt_batch_joint *j
     return yields;
 }
 
-static void set_lane(mt_vec_lanes *to, uint32_t lane, mote_vec3 v)
-{
-    to->x[lane] = v.x;
-    to->y[lane] = v.y;
-    to->z[lane] = v.z;
-}
-
-/* What the last substep left: nothing was given yet, and who has yielded has a new form. */
-static void begin_joints(const mt_substep *s, const mt_batch *batch, mt_batch_joint *j)
-{
-    for (uint32_t k = 0; k < batch->joints; k++) {
-        memset(&j[k].force, 0, sizeof j[k].force);
-        memset(&j[k].torque, 0, sizeof j[k].torque);
-        for (uint32_t lane = 0; j[k].yields && lane < batch->count; lane++) {
-            const mt_assembly *a = (const mt_assembly *)s->bodies.plan->assemblies.data + batch->assembly[lane];
-            const mt_joint_work *work = &mt_joint_works(s->bodies.plan)[a->first_joint + k];
-            set_lane(&j[k].axis_b, lane, work->axis_b);
-            set_lane(&j[k].side_b, lane, work->side_b);
-        }
-    }
-}
-
 #endif

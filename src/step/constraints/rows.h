@@ -176,20 +176,6 @@ LANE_FUNCTION void oppose(lanes3 *direction, const uint32_t ends)
         direction[0] = lanes3_sub(direction[0], direction[k]);
 }
 
-LANE_FUNCTION void put_places(mote_vec4 *to, const uint32_t place[LANES], lanes4 value)
-{
-    quad rows[LANES];
-    lanes_rows(value, rows);
-    memcpy(to + place[0], &rows[0], sizeof *to);
-    memcpy(to + place[1], &rows[1], sizeof *to);
-    memcpy(to + place[2], &rows[2], sizeof *to);
-    memcpy(to + place[3], &rows[3], sizeof *to);
-    memcpy(to + place[4], &rows[4], sizeof *to);
-    memcpy(to + place[5], &rows[5], sizeof *to);
-    memcpy(to + place[6], &rows[6], sizeof *to);
-    memcpy(to + place[7], &rows[7], sizeof *to);
-}
-
 LANE_FUNCTION lanes change_of_lambda(const mt_constraint_job *job, const mt_constraint_row *row, lanes error,
                                      lanes at_start, lanes yields, lanes lambda)
 {
@@ -240,7 +226,7 @@ LANE_FUNCTION void project_row(const mt_constraint_job *job, mt_constraint_row *
         book_row(job, row, lambda + change);
     for (uint32_t k = 0; k < ends; k++) {
         lanes3 moved = lanes3_add(xyz_of(x.move[k]), lanes3_scale(answer[k], change));
-        put_places(job->w->move.data, row->place[k], (lanes4){moved.x, moved.y, moved.z, x.move[k].w});
+        lanes_scatter(job->w->move.data, row->place[k], (lanes4){moved.x, moved.y, moved.z, x.move[k].w});
     }
     if (row->rigid != 0) {
         float given[LANES];
@@ -265,7 +251,7 @@ LANE_FUNCTION void expect_row(const mt_constraint_job *job, mt_constraint_row *r
         lanes4 pull = lanes_gather(job->w->pull.data, row->place[k]);
         lanes weight = lanes_gather(job->w->move.data, row->place[k]).w;
         lanes3 more = lanes3_add(xyz_of(pull), lanes3_scale(from[k], impulse * weight));
-        put_places(job->w->pull.data, row->place[k], (lanes4){more.x, more.y, more.z, pull.w});
+        lanes_scatter(job->w->pull.data, row->place[k], (lanes4){more.x, more.y, more.z, pull.w});
     }
     if (row->rigid != 0) {
         float given[LANES];

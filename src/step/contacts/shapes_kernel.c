@@ -108,6 +108,18 @@ LANE_FUNCTION uint32_t in_channels(const eight *e, uint32_t channels)
     return lanes_bits(lanes_differ(shared, lanes_all_index(0)));
 }
 
+/* Of a plane that turns every place moves another way. What it moves is told at the particle's place, or it would be
+ * pushed after a wall that has been where it is for long. */
+static void turn_with_plane(const mt_placed *plane, const eight *e, uint32_t lane, mt_plane_contact *contact)
+{
+    mote_vec3 from = {e->start.x[lane], e->start.y[lane], e->start.z[lane]};
+    mote_vec3 to = {e->end.x[lane], e->end.y[lane], e->end.z[lane]};
+    mote_vec3 place = mt_to_local(&plane->end, to);
+    place.y = 0.0f;
+    contact->move = mt_sub(mt_to_world(&plane->end, place), mt_to_world(&plane->start, place));
+    contact->start_offset = mt_dot(plane->normal, from) - mt_to_local(&plane->start, from).y;
+}
+
 static void find_planes(const mt_substep *s, const eight *e, contacts *found)
 {
     for (uint32_t k = 0; k < s->shapes.plane_count; k++) {
@@ -121,8 +133,12 @@ static void find_planes(const mt_substep *s, const eight *e, contacts *found)
             plane->normal.x * plane->move.x + plane->normal.y * plane->move.y + plane->normal.z * plane->move.z;
         mt_plane_contact contact = {plane->normal, plane->offset,       plane->offset - along,
                                     plane->move,   s->shapes.planes[k], false};
-        for (; near != 0; near &= near - 1)
-            add_contact(found, e, (uint32_t)__builtin_ctz(near), &contact);
+        for (; near != 0; near &= near - 1) {
+            uint32_t lane = (uint32_t)__builtin_ctz(near);
+            if (plane->turns)
+                turn_with_plane(plane, e, lane, &contact);
+            add_contact(found, e, lane, &contact);
+        }
     }
 }
 

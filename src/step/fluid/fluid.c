@@ -6,13 +6,14 @@
 #include <string.h>
 
 #define PI           3.14159265358979
-#define LATTICE      2     /* rest spacings that H reaches */
-#define LEAST_GIVE   0.1f  /* of what a lattice gives way: a particle with few neighbours is moved no further */
-#define RELAXATION   0.65f /* of what a particle alone would need: its neighbours do their part */
-#define MOST_MOVE    0.75f /* radii */
-#define TENSILE_AT   0.25  /* e: half the rest spacing, in H */
-#define TENSILE      98.1f /* a of a material with 1, m/s^2: ten times gravity, which is enough for splashes */
-#define TENSILE_MOST 0.25f /* rest spacings that two part in a substep; stable at 0.8 */
+#define LATTICE      (0.5 * (double)MT_FLUID_REACH) /* rest spacings that H reaches */
+#define LAYERS       3
+#define LEAST_GIVE   0.1f /* of what a lattice gives way: a particle with few neighbours is moved no further */
+#define MOST_HELD    0.08f /* rest spacings squared: deeper than that by h^2 g is more than a step of h can bear */
+#define MOST_MOVE    0.75f  /* radii */
+#define TENSILE_AT   0.25   /* e: half the rest spacing, in H */
+#define TENSILE      98.1f  /* a of a material with 1, m/s^2: ten times gravity, which is enough for splashes */
+#define TENSILE_MOST 0.25f  /* rest spacings that two part in a substep; stable at 0.8 */
 #define LIGHT        125.0f /* kg/m^3 */
 #define BLOCK_SLOTS  (MT_BLOCK * MT_SLICE)
 
@@ -34,20 +35,22 @@ static double beyond_wall(double q)
 typedef struct lattice_sums {
     double whole, half; /* of w: everywhere, and on and above the middle's own layer */
     double upward;      /* of -dw/dy H: above the middle */
+    double kappa;       /* of -dw/dx x */
     double squares;     /* of |grad w|^2 H^2 */
 } lattice_sums;
 
 static lattice_sums sum_lattice(void)
 {
-    lattice_sums sums = {0, 0, 0, 0};
-    for (int x = -LATTICE; x <= LATTICE; x++)
-        for (int y = -LATTICE; y <= LATTICE; y++)
-            for (int z = -LATTICE; z <= LATTICE; z++) {
+    lattice_sums sums = {0, 0, 0, 0, 0};
+    for (int x = -LAYERS; x <= LAYERS; x++)
+        for (int y = -LAYERS; y <= LAYERS; y++)
+            for (int z = -LAYERS; z <= LAYERS; z++) {
                 double q = sqrt((double)(x * x + y * y + z * z)) / LATTICE, rest = 1.0 - q;
                 sums.whole += kernel(q);
                 sums.half += y >= 0 ? kernel(q) : 0.0;
                 double slope = rest > 0 ? 20.0 * rest * rest * rest * q : 0.0;
                 sums.upward += y > 0 ? slope * y / (q * LATTICE) : 0.0;
+                sums.kappa += slope * q / 3.0;
                 sums.squares += slope * slope;
             }
     return sums;
@@ -110,7 +113,8 @@ mt_fluid mt_fluid_of(const mote_world *world)
         .slope = 20.0f / (support * support),
         .least_give = LEAST_GIVE * share * share * (float)sums.squares / (support * support),
         .most_move = MOST_MOVE * world->radius,
-        .relaxation = RELAXATION,
+        .bulk = (float)(sums.kappa / sums.whole),
+        .most_held = MOST_HELD * 4.0f * world->radius * world->radius,
     };
 }
 

@@ -6,19 +6,31 @@
  *
  *     C_i = sum over j of v_j w(q_ij) + the walls' part - 1 <= 0,
  *
- * and p_i >= 0, its pressure times its volume times h^2, is what holds it. An iteration changes it by
+ * and p_i >= 0, its pressure times its volume times h^2, is what holds it: velocities change by
  *
- *     dp_i = C_i / (w_i |sum_j v_j grad w|^2 + sum_j w_j v_j^2 |grad w|^2),   not below -p_i,
+ *     h dv_i = -w_i sum over j of (p_i v_j + p_j v_i) grad_i w(q_ij),
  *
- * w_j the inverse masses, and moves particles by
+ * w_j the inverse masses. What i gives j, j gives i: momentum is kept between fluids of any densities, bodies and
+ * grains. Solids have an own share and reach (solid_of in fluid.c) and no pressure.
  *
- *     dx_i = -w_i sum over j of (dp_i v_j + dp_j v_i) grad_i w(q_ij).
+ * Pressure is found at velocity level and remembered as a whole. With q_i = h sum over j of v_j grad w . (u_i - u_j)
+ * how much denser a particle gets with the velocities that the last substep ended with (in later iterations: with those
+ * that the liquid has now), and x = max(q_i - C_i - slack, 0) how much thinner than at rest it is at the start,
  *
- * What i gives j, j gives i: momentum is kept between fluids of any densities, bodies and grains. Solids have
- * an own share and reach (solid_of in fluid.c) and no pressure. With impulses a substep starts from a part of the last
- * pressures, which act in its first iteration, pair by pair and with the new gradients: so momentum is kept. The deeper
- * a liquid, the longer pressure takes to arrive at its bottom; what is remembered lets it be 1 / (1 - part) as large for
- * the same error. From a half on, long waves would grow: places follow pressure, and pressure what it was.
+ *     r_i  = q_i - x^2 / (x + drain),
+ *     dp_i = omega r_i / (D_i (1 + C_i)) + the guess of coarse.h,
+ *     D_i  = w_i |sum_j v_j grad w|^2 + sum_j w_j v_j^2 |grad w|^2,
+ *     p_i  = min(max(p_i + dp_i, 0), most),    and p_i + gamma dp_i + the spring acts.
+ *
+ * gamma brakes waves of pressure: without it they would go on for ever, since p is the sum of all q. C is found at x*.
+ * The spring is k C_i / (D_i (1 + C_i)) where C_i > 0, for impacts, and is not remembered. At the end of a step what
+ * is left of C_i > 0 is taken away from places alone: with l max(C_i, 0) / D_i in the place of p they move and get no
+ * velocity. (Were it given back as velocity, or summed up in p, long waves would grow: places would follow pressure,
+ * and pressure what it was.)
+ *
+ * A pressure that is remembered pushes the same way wherever particles go in the substep, so they must not come far in it:
+ * h^2 g times the depth, over d^2, is to stay below about 0.1. p_i is not remembered beyond that (most_held); there
+ * springs are stiffer and the liquid is compressed, and places are not moved. More substeps make it deep again.
  *
  * The tensile correction (s_corr of Macklin and Mueller) adds to dp_i v_j + dp_j v_i of two particles of fluids
  *
@@ -32,10 +44,9 @@
 
 #include "mote/world.h"
 
-#define MT_FLUID_REACH  4.0f /* H, in radii */
-#define MT_FLUID_GUESS  0.3f /* of what held a liquid last is guessed again: held better it is never still */
-#define MT_FLUID_MEMORY 0.4f /* of the last pressure that a substep starts from */
-#define MT_FLUID_TOUCH  0.4f /* a liquid's particle is that much smaller in contacts with solids, in radii */
+#define MT_FLUID_REACH 4.0f /* H, in radii */
+#define MT_FLUID_GUESS 0.3f /* of what held a liquid last is guessed again: held better it is never still */
+#define MT_FLUID_TOUCH 0.4f /* a liquid's particle is that much smaller in contacts with solids, in radii */
 
 /* What the kernels need to know of a world's fluids. */
 typedef struct mt_fluid {
@@ -60,7 +71,8 @@ typedef struct mt_fluid {
         least_give; /* of the denominator, in inverse masses: sum of v^2 |grad w|^2 of the lattice, times a part */
     float
         most_move; /* by a particle's pressure in an iteration, about, m: what is pressed together must not fly apart */
-    float relaxation; /* of an iteration: all particles change at once */
+    float bulk;      /* kappa of fluid/coarse.h */
+    float most_held; /* pressure that is remembered, times the inverse mass, m^2 */
 } mt_fluid;
 
 /* What they need to know of the tensile correction. */

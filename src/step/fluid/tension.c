@@ -72,7 +72,8 @@ bool mt_apply_tension(mote_world *world, mt_substep *s)
     };
     if (job.uniform)
         job.all = bond_of(world, 0, bonds.share);
-    mt_parallel_for(&world->threads, s->slices * MT_SLICE, BLOCK_SLOTS, fill_bonds, &bonds);
+    /* Dummies too: the lists point at them. */
+    mt_parallel_for(&world->threads, s->dummy + MT_SLICE, BLOCK_SLOTS, fill_bonds, &bonds);
     mt_parallel_for(&world->threads, s->slices, MT_BLOCK, world->kernels->tension_normals, &job);
     mt_parallel_for(&world->threads, s->slices, MT_BLOCK, world->kernels->tension, &job);
     mote_vec4 *moved = s->particles.predicted_out;

@@ -354,23 +354,63 @@ static uint32_t deepest_of(const mt_contact_row *rows, uint32_t count, uint32_t 
     return deepest;
 }
 
-/* The velocity of a mover at a point. */
-static mote_vec3 velocity_at(const mt_impulse_job *job, uint32_t mover, mote_vec3 point)
+/* Of each pair in a batch, once it is known where all its contacts are: which is the deepest, and how far the two of that
+ * would go into each other in the substep if nothing held them, beyond where they are. */
+typedef struct deepest_contacts {
+    uint32_t row[LANES];
+    float way_in[LANES];
+} deepest_contacts;
+
+LANE_FUNCTION void find_deepest(const mt_contact_row *rows, uint32_t count, uint32_t deepest[LANES])
 {
-    mote_vec3 arm = mt_sub(point, mt_xyz(job->center[mover]));
-    return mt_add(mt_xyz(job->velocity[mover]), mt_cross(mt_xyz(job->spin[mover]), arm));
+    lanes least = lanes_load(rows->separation);
+    lane_index which = lanes_all_index(0);
+    for (uint32_t k = 1; k < count; k++) {
+        lanes separation = lanes_load(rows[k].separation);
+        lane_mask deeper = lanes_of_bits(rows[k].lanes) & lanes_below(separation, least);
+        least = lanes_select(deeper, separation, least);
+        which = (lanes_all_index(k) & (lane_index)deeper) | (which & ~(lane_index)deeper);
+    }
+    lanes_store_index(deepest, which);
 }
 
-/* How far the two of a contact would go into each other in the substep if nothing held them, beyond where they are. */
-static float way_in(const mt_impulse_job *job, const mt_contact_row *row, uint32_t n, const row_kind kind)
+/* The velocities of movers at a point of each. */
+LANE_FUNCTION lanes3 velocities_at(const mt_impulse_job *job, const uint32_t mover[LANES], lanes3 point)
 {
-    const mt_contact_more *more = row->more;
-    mote_vec3 point = lane_of(more->point_x, more->point_y, more->point_z, n);
-    mote_vec3 other = kind.shape ? lane_of(more->surface_x, more->surface_y, more->surface_z, n)
-                                 : velocity_at(job, row->b[n], point);
-    mote_vec3 u = mt_sub(velocity_at(job, row->a[n], point), other);
-    float closing = -mt_dot(u, lane_of(more->new_x, more->new_y, more->new_z, n));
-    return fmaxf(closing * job->h - fmaxf(row->separation[n], 0.0f), 0.0f);
+    lanes3 arm = lanes3_sub(point, xyz_of(lanes_gather(job->center, mover)));
+    return lanes3_add(xyz_of(lanes_gather(job->velocity, mover)),
+                      lanes3_cross(xyz_of(lanes_gather(job->spin, mover)), arm));
+}
+
+/* Of pairs in these lanes. */
+LANE_FUNCTION void find_ways_in(const mt_impulse_job *job, const mt_contact_row *rows, uint32_t bits,
+                                deepest_contacts *deepest, const row_kind kind)
+{
+    enum { POINT, NORMAL = 3, SURFACE = 6, SEPARATION = 9, NUMBERS };
+    float of[NUMBERS][LANES] = {{0.0f}};
+    uint32_t a[LANES], b[LANES];
+    for (uint32_t n = 0; n < LANES; n++)
+        a[n] = b[n] = job->s->dummy;
+    for (; bits != 0; bits &= bits - 1) {
+        uint32_t n = (uint32_t)__builtin_ctz(bits);
+        const mt_contact_row *row = &rows[deepest->row[n]];
+        const mt_contact_more *more = row->more;
+        const float *const from[NUMBERS] = {more->point_x,   more->point_y,  more->point_z,   more->new_x,
+                                            more->new_y,     more->new_z,    more->surface_x, more->surface_y,
+                                            more->surface_z, row->separation};
+        for (uint32_t k = 0; k < NUMBERS; k++)
+            of[k][n] = from[k][n];
+        a[n] = row->a[n];
+        b[n] = kind.shape ? job->s->dummy : row->b[n];
+    }
+    const lanes zero = lanes_all(0.0f);
+    lanes3 point = row3(of[POINT], of[POINT + 1], of[POINT + 2]);
+    lanes3 normal = row3(of[NORMAL], of[NORMAL + 1], of[NORMAL + 2]);
+    lanes3 other =
+        kind.shape ? row3(of[SURFACE], of[SURFACE + 1], of[SURFACE + 2]) : velocities_at(job, b, point);
+    lanes closing = -lanes3_dot(lanes3_sub(velocities_at(job, a, point), other), normal);
+    lanes way = closing * lanes_all(job->h) - lanes_max(lanes_load(of[SEPARATION]), zero);
+    lanes_store(deepest->way_in, lanes_max(way, zero));
 }
 
 static void leave_out(mt_contact_row *row, uint32_t n)
@@ -380,13 +420,12 @@ static void leave_out(mt_contact_row *row, uint32_t n)
 }
 
 /* One lane of a batch: the contacts of one pair, which are those of its first rows. */
-static void choose_lane(const mt_impulse_job *job, mt_contact_row *rows, uint32_t count, uint32_t n,
-                        const row_kind kind)
+static void choose_lane(mt_contact_row *rows, uint32_t count, uint32_t n, const deepest_contacts *all)
 {
-    uint32_t deepest = deepest_of(rows, count, n), first = rows[deepest].a[n];
+    uint32_t deepest = all->row[n], first = rows[deepest].a[n];
     mote_vec3 normal = normal_beside(&rows[deepest], n, first), middle;
     float limit = rows[deepest].separation[n] + MT_ALIKE_DEPTH * rows[deepest].more->touch[n];
-    float reached = limit + way_in(job, &rows[deepest], n, kind);
+    float reached = limit + all->way_in[n];
     bool bulges = true; /* the deepest is between the others */
     extremes e = {.along = some_across(normal), .best = {-MT_FAR, -MT_FAR, -MT_FAR, -MT_FAR}};
     e.across = mt_cross(normal, e.along);
@@ -429,9 +468,10 @@ LANE_FUNCTION void share_stiffness(mt_contact_row *row, uint32_t count)
 /* A body that is deep in something comes out along the normal of its deepest contact. The others ask for no more than
  * that gives them: if each asked for the whole speed along its own normal, together they would make more of it. Those
  * on the far side of the same thing, which it comes out through, do not count. */
-static void agree_on_push(mt_contact_row *rows, uint32_t count, uint32_t n, const row_kind kind)
+static void agree_on_push(mt_contact_row *rows, uint32_t count, uint32_t n, uint32_t deepest,
+                          const row_kind kind)
 {
-    uint32_t deepest = deepest_of(rows, count, n), first = rows[deepest].a[n];
+    uint32_t first = rows[deepest].a[n];
     mote_vec3 normal = normal_beside(&rows[deepest], n, first);
     for (uint32_t k = 0; k < count && (rows[k].lanes >> n & 1u) != 0; k++) {
         float along = mt_dot(normal_beside(&rows[k], n, first), normal);
@@ -524,24 +564,40 @@ static void find_ways_out(const mt_impulse_job *job, mt_contact_row *rows, uint3
 }
 
 static void agree_on_pushes(const mt_impulse_job *job, mt_contact_row *rows, uint32_t count,
-                            const row_kind kind)
+                            const deepest_contacts *all, const row_kind kind)
 {
     for (uint32_t rest = rows[1].lanes; rest != 0; rest &= rest - 1) {
-        uint32_t n = (uint32_t)__builtin_ctz(rest), deepest = deepest_of(rows, count, n);
+        uint32_t n = (uint32_t)__builtin_ctz(rest), deepest = all->row[n];
         if (rows[deepest].separation[n] * job->soft.rate < -0.5f * job->soft.most_push) {
-            agree_on_push(rows, count, n, kind);
+            agree_on_push(rows, count, n, deepest, kind);
             rows[0].more->deep |= 1u << n;
         }
-        if (way_in(job, &rows[deepest], n, kind) > MT_FAST * rows[deepest].more->touch[n])
+        if (all->way_in[n] > MT_FAST * rows[deepest].more->touch[n])
             rows[0].more->deep |= 1u << n;
     }
 }
 
-static void choose_contacts(const mt_impulse_job *job, mt_contact_row *rows, uint32_t count,
-                            const row_kind kind)
+static void choose_contacts(mt_contact_row *rows, uint32_t count, const deepest_contacts *all)
 {
     for (uint32_t rest = rows[MT_FEW].lanes; rest != 0; rest &= rest - 1)
-        choose_lane(job, rows, count, (uint32_t)__builtin_ctz(rest), kind);
+        choose_lane(rows, count, (uint32_t)__builtin_ctz(rest), all);
+}
+
+LANE_LOOP void look_batch(const mt_impulse_job *job, mt_contact_row *rows, uint32_t count, const row_kind kind)
+{
+    for (uint32_t n = 0; n < count; n++)
+        look_row(job, rows + n, kind);
+    find_ways_out(job, rows, count, kind);
+    if (count == 1)
+        return;
+    deepest_contacts deepest;
+    find_deepest(rows, count, deepest.row);
+    find_ways_in(job, rows, rows[1].lanes, &deepest, kind);
+    agree_on_pushes(job, rows, count, &deepest, kind);
+    if (count > MT_FEW)
+        choose_contacts(rows, count, &deepest);
+    if (count > MT_BEAR)
+        share_stiffness(rows, count);
 }
 
 void MT_KERNEL(impulse_look)(void *context, uint32_t begin, uint32_t end, uint32_t worker)
@@ -550,18 +606,9 @@ void MT_KERNEL(impulse_look)(void *context, uint32_t begin, uint32_t end, uint32
     (void)worker;
     for (uint32_t k = begin; k < end; k++) {
         const mt_batch_of_rows *batch = &job->batches[job->first + k];
-        mt_contact_row *rows = job->rows + batch->first;
-        if (batch->lean)
-            continue; /* until the warm start */
-        for (uint32_t n = 0; n < batch->count; n++)
-            look_row(job, rows + n, (row_kind){.wide = batch->wide, .shape = batch->shape});
-        find_ways_out(job, rows, batch->count, (row_kind){.wide = batch->wide, .shape = batch->shape});
-        if (batch->count > 1)
-            agree_on_pushes(job, rows, batch->count, (row_kind){.wide = batch->wide, .shape = batch->shape});
-        if (batch->count > MT_FEW)
-            choose_contacts(job, rows, batch->count, (row_kind){.wide = batch->wide, .shape = batch->shape});
-        if (batch->count > MT_BEAR)
-            share_stiffness(rows, batch->count);
+        if (!batch->lean) /* else until the warm start */
+            look_batch(job, job->rows + batch->first, batch->count,
+                       (row_kind){.wide = batch->wide, .shape = batch->shape});
     }
 }
 

@@ -133,6 +133,8 @@ static void finish_owners(void *context, uint32_t begin, uint32_t end, uint32_t 
     const uint32_t *start = w->search.start.data;
     (void)worker;
     for (uint32_t owner = begin; owner < end; owner++) {
+        if (start[owner] == start[owner + 1])
+            continue;
         uint32_t *others = w->search.others.data, slot = entries[owner].slot;
         sort(others + start[owner], start[owner + 1] - start[owner]);
         for (uint32_t k = start[owner]; k < start[owner + 1]; k++) {

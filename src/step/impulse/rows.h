@@ -79,19 +79,13 @@ LANE_FUNCTION void fetch_sides(const mt_impulse_job *job, const mt_contact_row *
 
 LANE_FUNCTION void put_xyz(mote_vec4 *to, const uint32_t index[8], lanes3 v, lanes w, uint32_t bits)
 {
-    quad rows[LANES];
-    lanes_rows((lanes4){v.x, v.y, v.z, w}, rows);
+    lanes4 value = {v.x, v.y, v.z, w};
     if (bits == 0xFFu) { /* most often: without a jump for each */
-        memcpy(to + index[0], &rows[0], sizeof *to);
-        memcpy(to + index[1], &rows[1], sizeof *to);
-        memcpy(to + index[2], &rows[2], sizeof *to);
-        memcpy(to + index[3], &rows[3], sizeof *to);
-        memcpy(to + index[4], &rows[4], sizeof *to);
-        memcpy(to + index[5], &rows[5], sizeof *to);
-        memcpy(to + index[6], &rows[6], sizeof *to);
-        memcpy(to + index[7], &rows[7], sizeof *to);
+        lanes_scatter(to, index, value);
         return;
     }
+    quad rows[LANES];
+    lanes_rows(value, rows);
     for (uint32_t rest = bits; rest != 0; rest &= rest - 1) {
         uint32_t n = (uint32_t)__builtin_ctz(rest);
         memcpy(to + index[n], &rows[n], sizeof *to);

@@ -62,24 +62,22 @@ static uint32_t count_inside(const mt_ahead_job *job)
     return count;
 }
 
-static mote_vec4 least(mote_vec4 a, mote_vec4 b)
-{
-    return (mote_vec4){a.x < b.x ? a.x : b.x, a.y < b.y ? a.y : b.y, a.z < b.z ? a.z : b.z, 0.0f};
-}
-
 static void sum_velocities(const mote_world *world, drift_cells *c, const uint32_t *cell_of)
 {
     memset(c->sum[0], 0, c->table.count * sizeof *c->sum[0]);
     memset(c->high[0], 0, c->table.count * sizeof *c->high[0]);
-    for (uint32_t i = 0; i < world->particles.count; i++) {
-        if (i % MT_SLICE == 0 && cell_of[i] == MT_NO_CELL) {
-            i += MT_SLICE - 1;
-            continue;
+    const uint32_t count = world->particles.count;
+    const mote_vec4 *velocity = mt_velocities(world);
+    const float *rest_time = mt_rest_times(world);
+    for (uint32_t first = 0; first < count; first += MT_SLICE) {
+        uint32_t end = count - first < MT_SLICE ? count : first + MT_SLICE;
+        for (uint32_t i = first; cell_of[first] != MT_NO_CELL && i < end; i++) {
+            mote_vec4 v = velocity[i], *sum = &c->sum[0][cell_of[i]];
+            v.w = 1.0f;
+            *sum = mt_plus4(*sum, v);
+            if (rest_time[i] < 0)
+                c->high[0][cell_of[i]].w = 1.0f;
         }
-        mote_vec4 v = mt_velocities(world)[i], *sum = &c->sum[0][cell_of[i]];
-        *sum = mt_plus4(*sum, (mote_vec4){v.x, v.y, v.z, 1.0f});
-        if (mt_rest_times(world)[i] < 0)
-            c->high[0][cell_of[i]].w = 1.0f;
     }
     for (uint32_t cell = 0; cell < c->table.count; cell++) /* whether there is somebody */
         c->drift[cell] = c->sum[0][cell];
@@ -98,7 +96,7 @@ static void find_drifts(drift_cells *c)
         drift.w = c->high[0][cell].w;
         c->high[0][cell] = empty ? (mote_vec4){-MT_FAR, -MT_FAR, -MT_FAR, 0.0f} : drift;
     }
-    mt_gather_around(&c->table, c->low, least);
+    mt_gather_around(&c->table, c->low, mt_least4);
     mt_gather_around(&c->table, c->high, mt_most4);
     for (uint32_t cell = 0; cell < c->table.count; cell++) {
         mote_vec3 drift = mt_xyz(c->drift[cell]);

@@ -3,6 +3,7 @@
 #ifndef MOTE_STEP_NEIGHBORS_CELL_TABLE_H
 #define MOTE_STEP_NEIGHBORS_CELL_TABLE_H
 
+#include "base/simd.h"
 #include "step/neighbors/cells.h"
 #include "step/neighbors/plan.h"
 
@@ -48,20 +49,48 @@ static inline void mt_table_size(mt_cell_table *t, const float low[3], const flo
     t->count = 1u << (t->bits[0] + t->bits[1] + t->bits[2]);
 }
 
-static inline mote_vec4 mt_plus4(mote_vec4 a, mote_vec4 b)
+typedef int32_t quad_mask __attribute__((vector_size(16)));
+
+LANE_FUNCTION quad mt_quad_of(mote_vec4 a)
 {
-    return (mote_vec4){a.x + b.x, a.y + b.y, a.z + b.z, a.w + b.w};
+    quad value;
+    memcpy(&value, &a, sizeof value);
+    return value;
 }
 
-static inline mote_vec4 mt_most4(mote_vec4 a, mote_vec4 b)
+LANE_FUNCTION mote_vec4 mt_vec4_of(quad a)
 {
-    return (mote_vec4){a.x > b.x ? a.x : b.x, a.y > b.y ? a.y : b.y, a.z > b.z ? a.z : b.z,
-                       a.w > b.w ? a.w : b.w};
+    mote_vec4 value;
+    memcpy(&value, &a, sizeof value);
+    return value;
+}
+
+LANE_FUNCTION mote_vec4 mt_plus4(mote_vec4 a, mote_vec4 b)
+{
+    return mt_vec4_of(mt_quad_of(a) + mt_quad_of(b));
+}
+
+/* Of each number a's where the mask is, else b's. */
+LANE_FUNCTION mote_vec4 mt_either4(quad_mask mask, quad a, quad b)
+{
+    return mt_vec4_of((quad)((mask & (quad_mask)a) | (~mask & (quad_mask)b)));
+}
+
+LANE_FUNCTION mote_vec4 mt_most4(mote_vec4 a, mote_vec4 b)
+{
+    quad p = mt_quad_of(a), q = mt_quad_of(b);
+    return mt_either4(p > q, p, q);
+}
+
+LANE_FUNCTION mote_vec4 mt_least4(mote_vec4 a, mote_vec4 b)
+{
+    quad p = mt_quad_of(a), q = mt_quad_of(b);
+    return mt_either4(p < q, p, q);
 }
 
 /* Of each cell and its neighbours along an axis: one axis after the other makes it those all around. `values[0]` has what
  * comes out. */
-static inline void mt_gather_around(const mt_cell_table *t, mote_vec4 *values[2],
+LANE_FUNCTION void mt_gather_around(const mt_cell_table *t, mote_vec4 *values[2],
                                     mote_vec4 join(mote_vec4, mote_vec4))
 {
     for (int axis = 0; axis < 3; axis++) {

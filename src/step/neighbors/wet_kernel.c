@@ -45,6 +45,7 @@ LANE_FUNCTION void note_slice(const mt_wet_job *job, uint32_t slice, uint32_t ne
         const lanes zero = lanes_all(0.0f);
         lanes_store4((mote_vec4 *)s->liquids.dense.data + i, (lanes4){x.x, x.y, x.z, zero});
         lanes_store4((mote_vec4 *)s->liquids.shift.data + i, (lanes4){zero, zero, zero, zero});
+        lanes_store((float *)s->liquids.lift.data + i, zero);
     }
     lanes radius = x.w;
     x.w = lanes_all(MT_SURE_SLACK) * way_to_liquids(plan, x);

@@ -45,18 +45,13 @@ static mote_vec3 field_kick(const mote_field_def *field, mote_vec3 x, mote_vec3 
     }
 }
 
-static bool is_rate(mote_field_type type)
-{
-    return type == MOTE_FIELD_WIND || type == MOTE_FIELD_DRAG;
-}
-
 static mote_vec3 kick_by(const mote_world *world, bool rates, mote_vec3 x, mote_vec3 v, uint32_t phase,
                          float time)
 {
     for (uint32_t i = 0; i < world->fields.count; i++) {
         const mote_field_def *field = &mt_fields(world)[i].def;
         bool applies = field->group == MOTE_FIELD_ALL_GROUPS || field->group == (phase & MOTE_PHASE_GROUP_MASK);
-        if (applies && is_rate(field->type) == rates)
+        if (applies && ((mote_field_traits(field->type) & MOTE_FIELD_IS_RATE) != 0) == rates)
             v = field_kick(field, x, v, time);
     }
     return v;
