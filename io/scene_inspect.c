@@ -36,7 +36,7 @@ static void inspect_mesh(const scene_shape *shape, const char *path, int line, s
             faults, line, path,
             "a distance field needs a closed mesh; %zu edges have more than two triangles, at %zu the two "
             "do not agree which side is outside",
-            report.crowded_edges, report.flipped_edges);
+            report.nonmanifold_edges, report.flipped_edges);
     else if (report.volume < 0.0)
         scene_warning(faults, line, path, "the mesh is inside out: its triangles run clockwise");
 }

@@ -16,14 +16,14 @@ static mote_mesh_report report_of(const test_mesh *form)
     return report;
 }
 
-static void check_faults(const mote_mesh_report *r, size_t degenerate, size_t open, size_t crowded,
+static void check_faults(const mote_mesh_report *r, size_t degenerate, size_t open, size_t nonmanifold,
                          size_t flipped, const char *what)
 {
-    check_true(r->degenerate_triangles == degenerate && r->open_edges == open && r->crowded_edges == crowded &&
-                   r->flipped_edges == flipped,
+    check_true(r->degenerate_triangles == degenerate && r->open_edges == open &&
+                   r->nonmanifold_edges == nonmanifold && r->flipped_edges == flipped,
                "%s: %zu degenerate, %zu open, %zu crowded, %zu flipped", what, r->degenerate_triangles,
-               r->open_edges, r->crowded_edges, r->flipped_edges);
-    check_true(r->closed == (open + crowded + flipped == 0), "%s: closed", what);
+               r->open_edges, r->nonmanifold_edges, r->flipped_edges);
+    check_true(r->closed == (open + nonmanifold + flipped == 0), "%s: closed", what);
 }
 
 static void sound_box(void **state)
@@ -102,7 +102,7 @@ static void flipped_triangle(void **state)
 }
 
 /* A fin on an edge of the box: that edge has three triangles, the fin two open ones. */
-static void crowded_edge(void **state)
+static void nonmanifold_edge(void **state)
 {
     (void)state;
     test_mesh box = box_between(vec(0, 0, 0), vec(1, 1, 1)), fin = empty_mesh(9, 13);
@@ -218,7 +218,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sound_box),        cmocka_unit_test(loose_triangles),
         cmocka_unit_test(missing_triangle), cmocka_unit_test(flipped_triangle),
-        cmocka_unit_test(crowded_edge),     cmocka_unit_test(degenerate_triangles),
+        cmocka_unit_test(nonmanifold_edge), cmocka_unit_test(degenerate_triangles),
         cmocka_unit_test(bad_input),        cmocka_unit_test(memory_failure),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -231,7 +231,7 @@ static two_blocks weightless_blocks(float speed)
 
 static size_t truces_of(const two_blocks *b)
 {
-    return b->world->truce_count;
+    return b->world->deferred_count;
 }
 
 static void apart_and_together(void **state)
@@ -239,12 +239,12 @@ static void apart_and_together(void **state)
     (void)state;
     two_blocks b = weightless_blocks(1);
     step_times(b.world, 6, TEST_FRAME);
-    check_near((double)truces_of(&b), 1, 0, "truces on the way out");
+    check_near((double)truces_of(&b), 1, 0, "deferred pairs on the way out");
     check_near((double)body_state_of(b.world, b.goes).velocity.x, 1, 1e-4, "speed on the way out");
     check_near(length_of(body_state_of(b.world, b.stays).velocity), 0, 1e-4, "speed of the one that stays");
     check_near((double)stats_of(b.world).max_penetration, 0, 0, "overlap that counts");
     step_times(b.world, 30, TEST_FRAME);
-    check_near((double)truces_of(&b), 0, 0, "truces when they are apart");
+    check_near((double)truces_of(&b), 0, 0, "deferred pairs when they are apart");
     /* Back at it for a second, again and again: nothing gets through. */
     for (int i = 0; i < 60; i++) {
         must(mote_body_set_velocity(b.world, b.goes, vec(-1, 0, 0), vec(0, 0, 0)));
@@ -257,7 +257,7 @@ static void apart_and_together(void **state)
     mote_world_destroy(b.world);
 }
 
-/* A body that was never driven is in nobody's truce: what is led into it pushes it, also when it is let go. */
+/* A body that was never driven is in nobody's deferred pair: what is led into it pushes it, also when it is let go. */
 static void others_collide(void **state)
 {
     (void)state;
@@ -272,7 +272,7 @@ static void others_collide(void **state)
     }
     must(mote_body_set_mode(world, led, MOTE_BODY_DYNAMIC));
     step_times(world, 1, TEST_FRAME);
-    check_near((double)world->truce_count, 0, 0, "truces");
+    check_near((double)world->deferred_count, 0, 0, "deferred pairs");
     must(mote_body_set_velocity(world, led, vec(2, 0, 0), vec(0, 0, 0)));
     step_times(world, 30, TEST_FRAME);
     check_above((double)(body_state_of(world, free).center.x - body_state_of(world, led).center.x), 0.25,
@@ -280,14 +280,14 @@ static void others_collide(void **state)
     mote_world_destroy(world);
 }
 
-/* What phases let through each other needs no truce; who is driven again waits for none. */
+/* What phases let through each other needs no deferred pair; who is driven again waits for none. */
 static void nobody_waits(void **state)
 {
     (void)state;
     two_blocks b = weightless_blocks(0);
     must(mote_body_set_mode(b.world, b.stays, MOTE_BODY_DRIVEN));
     must(mote_body_set_mode(b.world, b.goes, MOTE_BODY_DRIVEN));
-    check_near((double)truces_of(&b), 0, 0, "truces of driven bodies");
+    check_near((double)truces_of(&b), 0, 0, "deferred pairs of driven bodies");
     mote_particles_view view = mote_particles_get_view(b.world);
     for (size_t i = 0; i < view.count; i++) {
         mote_particle_id id = view.id[i];
@@ -295,7 +295,7 @@ static void nobody_waits(void **state)
     }
     must(mote_body_set_mode(b.world, b.goes, MOTE_BODY_DYNAMIC));
     step_times(b.world, 1, TEST_FRAME);
-    check_near((double)truces_of(&b), 0, 0, "truces of those that never collide");
+    check_near((double)truces_of(&b), 0, 0, "deferred pairs of those that never collide");
     mote_world_destroy(b.world);
 }
 
@@ -304,15 +304,15 @@ static void removed_bodies(void **state)
     (void)state;
     two_blocks b = weightless_blocks(0.1f);
     step_times(b.world, 1, TEST_FRAME);
-    check_near((double)truces_of(&b), 1, 0, "truces");
+    check_near((double)truces_of(&b), 1, 0, "deferred pairs");
     must(mote_body_remove(b.world, b.stays));
-    check_near((double)truces_of(&b), 0, 0, "truces of a removed body");
+    check_near((double)truces_of(&b), 0, 0, "deferred pairs of a removed body");
     step_times(b.world, 1, TEST_FRAME);
     mote_world_destroy(b.world);
     b = weightless_blocks(0.1f);
     must(mote_body_remove(b.world, b.goes)); /* before any step */
     step_times(b.world, 1, TEST_FRAME);
-    check_near((double)truces_of(&b), 0, 0, "truces of one body");
+    check_near((double)truces_of(&b), 0, 0, "deferred pairs of one body");
     mote_world_destroy(b.world);
 }
 
@@ -403,7 +403,7 @@ static void snapshots(void **state)
         figure f = driven_figure(&def, &POSES[0]);
         must(mote_skeleton_release(f.world, f.id, MOTE_ALL_BONES));
         step_times(f.world, steps, TEST_FRAME);
-        check_above((double)f.world->truce_count, 1, "truces");
+        check_above((double)f.world->deferred_count, 1, "deferred pairs");
         size_t size = mote_snapshot_size(f.world);
         void *bytes = malloc(size);
         assert_non_null(bytes);
@@ -425,8 +425,8 @@ static void hashes(void **state)
     (void)state;
     two_blocks a = weightless_blocks(0), b = weightless_blocks(0);
     check_true(mote_world_hash(a.world) == mote_world_hash(b.world), "hashes of the same");
-    a.world->truce_count--;
-    check_true(mote_world_hash(a.world) != mote_world_hash(b.world), "hashes with and without a truce");
+    a.world->deferred_count--;
+    check_true(mote_world_hash(a.world) != mote_world_hash(b.world), "hashes with and without a deferred pair");
     mote_world_destroy(a.world);
     mote_world_destroy(b.world);
 }

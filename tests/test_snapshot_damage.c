@@ -263,7 +263,7 @@ static void joints(void **state)
 }
 
 /* Bodies of the two skeletons that do not collide until they are apart: bones that touch have been let go. */
-static void truces(void **state)
+static void deferred(void **state)
 {
     (void)state;
     mote_world *world = two_skeletons();
@@ -272,14 +272,15 @@ static void truces(void **state)
     must(mote_skeleton_drive(world, skeleton, MOTE_ALL_BONES, 0));
     must(mote_skeleton_release(world, skeleton, MOTE_ALL_BONES));
     fixture f = fixture_of(world);
-    check_above((double)f.h.lists[MT_TRUCES], 3, "truces in the snapshot");
-    refused(mt_truce, lists[MT_TRUCES], 0, x.a.index = f.h.tables[MT_BODIES].handles,
-            "truce 0: it is of a body that is not there");
-    refused(mt_truce, lists[MT_TRUCES], 1, x.a.generation++, "truce 1: it is of a body that is not there");
-    refused(mt_truce, lists[MT_TRUCES], 0, x.a = ((mote_body_id){0, 0}), "not there");
-    refused(mt_truce, lists[MT_TRUCES], 0, x.b = ((mote_body_id){UINT32_MAX, 1}), "not there");
-    refused(mt_truce, lists[MT_TRUCES], 0, x.b = ((mote_body_id){1, 0}), "not there");
-    refused(mt_truce, lists[MT_TRUCES], 0, x.b = x.a, "itself");
+    check_above((double)f.h.lists[MT_DEFERRED], 3, "deferred pairs in the snapshot");
+    refused(mt_deferred_pair, lists[MT_DEFERRED], 0, x.a.index = f.h.tables[MT_BODIES].handles,
+            "deferred pair 0: it is of a body that is not there");
+    refused(mt_deferred_pair, lists[MT_DEFERRED], 1, x.a.generation++,
+            "deferred pair 1: it is of a body that is not there");
+    refused(mt_deferred_pair, lists[MT_DEFERRED], 0, x.a = ((mote_body_id){0, 0}), "not there");
+    refused(mt_deferred_pair, lists[MT_DEFERRED], 0, x.b = ((mote_body_id){UINT32_MAX, 1}), "not there");
+    refused(mt_deferred_pair, lists[MT_DEFERRED], 0, x.b = ((mote_body_id){1, 0}), "not there");
+    refused(mt_deferred_pair, lists[MT_DEFERRED], 0, x.b = x.a, "itself");
     refused(mt_body, tables[MT_BODIES].items, 0, x.is_bone = 2, "bone");
     free_fixture(&f);
 }
@@ -329,8 +330,8 @@ static void counts(void **state)
     refused(header, tables[MT_BODIES].items, 0, x.tables[MT_BODIES].items--, "cut short or too long");
     refused(header, tables[MT_BODIES].items, 0, x.lists[MT_LINKS]++, "cut short or too long");
     refused(header, tables[MT_BODIES].items, 0, x.lists[MT_BONES]++, "cut short or too long");
-    refused(header, tables[MT_BODIES].items, 0, x.lists[MT_TRUCES]++, "cut short or too long");
-    refused(header, tables[MT_BODIES].items, 0, x.lists[MT_TRUCES] = UINT64_MAX / 2, "limits");
+    refused(header, tables[MT_BODIES].items, 0, x.lists[MT_DEFERRED]++, "cut short or too long");
+    refused(header, tables[MT_BODIES].items, 0, x.lists[MT_DEFERRED] = UINT64_MAX / 2, "limits");
     refused(header, tables[MT_BODIES].items, 0, x.format = 2, "another version");
     free_fixture(&f);
 }
@@ -404,7 +405,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bodies),    cmocka_unit_test(ranges_of_links),  cmocka_unit_test(links),
-        cmocka_unit_test(joints),    cmocka_unit_test(floats_of_joints), cmocka_unit_test(truces),
+        cmocka_unit_test(joints),    cmocka_unit_test(floats_of_joints), cmocka_unit_test(deferred),
         cmocka_unit_test(skeletons), cmocka_unit_test(counts),           cmocka_unit_test(every_byte),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

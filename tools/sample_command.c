@@ -87,7 +87,7 @@ static bool can_be_filled(const char *path, const mote_mesh_report *report, floa
     if (!report->closed) {
         complain("'%s' is not closed: %zu open edges, %zu edges of more than two triangles, %zu edges whose "
                  "triangles face opposite sides",
-                 path, report->open_edges, report->crowded_edges, report->flipped_edges);
+                 path, report->open_edges, report->nonmanifold_edges, report->flipped_edges);
         if (report->open_edges > 0)
             complain("the first open edge runs from (%g, %g, %g) to (%g, %g, %g)",
                      (double)report->first_open[0].x, (double)report->first_open[0].y,

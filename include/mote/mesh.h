@@ -24,9 +24,9 @@ typedef struct mote_mesh_report {
     size_t first_degenerate;     /* the first of them; SIZE_MAX: none */
     size_t open_edges;           /* edges of one triangle only */
     mote_vec3 first_open[2];     /* the ends of the first of them */
-    size_t crowded_edges;        /* edges of more than two triangles */
+    size_t nonmanifold_edges;    /* edges of more than two triangles */
     size_t flipped_edges;        /* edges whose two triangles do not agree which side is outside */
-    bool closed;                 /* no open, crowded or flipped edges: it has an inside */
+    bool closed;                 /* no open, non-manifold or flipped edges: it has an inside */
     double volume;               /* m^3, of what it encloses; below 0: inside out. Means something if closed */
     double area;                 /* m^2 */
     mote_vec3 min, max;          /* its box, m */

@@ -163,7 +163,7 @@ static uint32_t judge_edges(inspection *in)
             report->open_edges++;
             first_open = edges[i].corner < first_open ? edges[i].corner : first_open;
         } else if (next - i > 2) {
-            report->crowded_edges++;
+            report->nonmanifold_edges++;
         } else if (runs_upwards(in, &edges[i]) == runs_upwards(in, &edges[i + 1])) {
             report->flipped_edges++;
         }
@@ -198,7 +198,7 @@ static void look(inspection *in, size_t slots)
         report->first_open[1] = in->mesh->vertices[corner[(open + 1) % 3]];
     }
     report->closed =
-        in->edge_count > 0 && report->open_edges + report->crowded_edges + report->flipped_edges == 0;
+        in->edge_count > 0 && report->open_edges + report->nonmanifold_edges + report->flipped_edges == 0;
 }
 
 mote_result mt_mesh_inspect(mt_memory *memory, const mote_mesh *mesh, mote_mesh_report *report)

@@ -167,9 +167,9 @@ static mote_result add_parts(mote_world *world, const mt_skeleton_plan *plan, mo
             MT_TRY(add_joint(world, plan, bones, i));
     if (plan->def->driven)
         return mote_skeleton_drive(world, id, MOTE_ALL_BONES, 0.0f);
-    MT_TRY(mt_truces_reserve(world, count));
+    MT_TRY(mt_deferred_reserve(world, count));
     for (uint32_t i = 0; i < count; i++) /* a bone that is all within others overlaps them */
-        mt_truces_let_go(world, bones[i].body);
+        mt_deferred_let_go(world, bones[i].body);
     return MOTE_OK;
 }
 

@@ -73,7 +73,7 @@ mote_result mt_scratch_reserve(mote_world *world)
     };
     for (size_t i = 0; i < ARRAYS; i++)
         MT_TRY(mt_array_reserve(array_at(s, &arrays[i]), &world->memory, needed[arrays[i].room], 0));
-    MT_TRY(mt_late_reserve(world));
+    MT_TRY(mt_stale_reserve(world));
     MT_TRY(mt_viscosity_reserve(world, slots));
     return mt_array_reserve(&s->shapes.rows, &world->memory, slices / 4 + 64, 0);
 }

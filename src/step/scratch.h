@@ -3,7 +3,7 @@
 #ifndef MOTE_STEP_SCRATCH_H
 #define MOTE_STEP_SCRATCH_H
 
-#include "step/bodies/truces.h"
+#include "step/bodies/deferred_pairs.h"
 #include "step/constraints/work.h"
 #include "step/finish/findings.h"
 #include "step/fluid/coarse_work.h"
@@ -21,8 +21,8 @@ typedef struct mt_neighbor_search {
     mt_grid grid;
     mt_array order, moved_to; /* uint32_t a slot: see neighbors/reorder.c */
     mt_lists lists;
-    mt_late late; /* if there are liquids */
-    mt_flow flow; /* if there is nothing else */
+    mt_stale_lists stale; /* if there are liquids */
+    mt_flow flow;         /* if there is nothing else */
     mt_clusters clusters;
     mt_array loose_slot, loose_where,
         loose_velocity; /* uint32_t, mote_vec4: of particles that are in no body */
@@ -74,7 +74,7 @@ typedef struct mt_scratch_liquids {
 /* See mt_stir; drags: a body. */
 typedef struct mt_scratch_stir {
     mt_array place, direction, residual, image, change, touched, left, drags;
-    mt_array hold, ease[2], grain;
+    mt_array hold, inverse_mass[2], grain;
 } mt_scratch_stir;
 
 /* What the end of a step finds out. */
@@ -94,7 +94,7 @@ typedef struct mt_scratch {
     mt_scratch_liquids liquids;
     mt_scratch_stir stir;
     mt_body_plan bodies;
-    mt_truce_plan truces;
+    mt_deferred_plan deferred;
     mt_impulses impulses;
     mt_constraint_work constraints;
     mt_scratch_finish finish;

@@ -324,7 +324,7 @@ static mote_result settle_velocities(mote_world *world, mt_substep *s)
     atomic_store(s->bodies.out_of_space, false);
     mt_sum_shape_pushes(world, s, world->kernels->velocity);
     mt_bodies_run(world, s, world->kernels->bodies_finish);
-    mt_mark_nowhere(s);
+    mt_mark_out_of_space(s);
     mt_picks_sum(world, s);
     return mt_report_bad(world, s, "solving");
 }
@@ -376,7 +376,7 @@ static mote_result finish_step(mote_world *world, float dt, double *clock)
     mt_events_make(world);
     mt_contacts_commit(world);
     mt_impulses_commit(world);
-    mt_truces_commit(world);
+    mt_deferred_commit(world);
     mt_constraints_commit(world);
     mt_bodies_commit(world);
     mt_sleep_commit(world);
@@ -399,7 +399,7 @@ static mote_result take_step(mote_world *world, float dt)
     MT_TRY(mt_picks_begin(world));
     MT_TRY(mt_bodies_begin(world));
     MT_TRY(mt_constraints_begin(world));
-    MT_TRY(mt_truces_begin(world));
+    MT_TRY(mt_deferred_begin(world));
     if (mt_any_fluid(world))
         mt_fluid_fill(world, false); /* solids follow when all are in their order */
     if (world->shapes.count > 0) {

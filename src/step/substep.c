@@ -184,7 +184,7 @@ void mt_substep_advance_position(mote_world *world, mt_substep *s)
 
 /* ---- checks -------------------------------------------------------------------------------------------- */
 
-void mt_mark_nowhere(const mt_substep *s)
+void mt_mark_out_of_space(const mt_substep *s)
 {
     for (uint32_t i = 0; i < s->count && atomic_load(s->bodies.out_of_space); i++)
         if (s->bodies.flying[i / MT_SLICE] != 0 && !mt_is_somewhere(s->particles.predicted[i])) {

@@ -167,8 +167,8 @@ void mt_substep_copy_position(mote_world *world, mt_substep *s);
 /* What stabilise wrote becomes the position at the start. */
 void mt_substep_advance_position(mote_world *world, mt_substep *s);
 
-/* Marks the first that bodies_finish found to be nowhere. */
-void mt_mark_nowhere(const mt_substep *s);
+/* Marks the first that bodies_finish found to be out of space. */
+void mt_mark_out_of_space(const mt_substep *s);
 
 /* The first slot that a kernel marked in block_bad, or UINT32_MAX. */
 uint32_t mt_first_marked(const mt_substep *s);

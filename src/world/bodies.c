@@ -23,7 +23,7 @@ static mote_result enter(const mote_world *world, const char *call, mote_body_id
 
 /* ---- what a body does ---------------------------------------------------------------------------------- */
 
-mote_vec3 mt_body_ease(const mt_body *body, mote_vec3 torque)
+mote_vec3 mt_body_inverse_inertia_times(const mt_body *body, mote_vec3 torque)
 {
     const float *i = body->inverse_inertia;
     mt_frame frame = mt_frame_of(body->pose);
@@ -47,7 +47,8 @@ mt_body_motion mt_body_motion_of(const mote_world *world, uint32_t slot)
     }
     mote_vec3 turning = mt_real_round(angular);
     return (mt_body_motion){mt_real_round(mt_real_scale(momentum, (double)body->inverse_mass)),
-                            body->is_bone ? mt_bone_spin(world, slot, turning) : mt_body_ease(body, turning)};
+                            body->is_bone ? mt_bone_spin(world, slot, turning)
+                                          : mt_body_inverse_inertia_times(body, turning)};
 }
 
 /* Of a body's angular momentum, what the velocities of its particles do not show: particles on a line count as
@@ -58,7 +59,7 @@ static mote_vec3 unseen_part(const mote_world *world, uint32_t slot, mote_vec3 a
     const mote_vec3 none = {0.0f, 0.0f, 0.0f};
     if (body->is_bone || body->mode != MOTE_BODY_DYNAMIC)
         return none;
-    mt_real3 spin = mt_real_of(mt_body_ease(body, angular)), shown = {0, 0, 0};
+    mt_real3 spin = mt_real_of(mt_body_inverse_inertia_times(body, angular)), shown = {0, 0, 0};
     for (uint32_t k = 0; k < body->link_count; k++) {
         const mt_link *link = mt_body_links(world, slot) + k;
         mt_real3 r = mt_real_between(body->pose.position,
@@ -238,7 +239,7 @@ static void drop(mote_world *world, uint32_t slot, bool with_particles)
         mt_joint_drop(world, joint);
     forget_impulses(world, slot);
     let_go(world, slot);
-    mt_truces_forget(world, id);
+    mt_deferred_forget(world, id);
     mt_body_wake(world, slot);
     mt_links_leave(world, slot, with_particles);
     mt_table_remove(&world->bodies, slot);
@@ -328,7 +329,7 @@ mote_result mote_body_get(const mote_world *world, mote_body_id body, mote_body_
         .pose = pose_of(b),
         .center = b->pose.position,
         .velocity = motion.velocity,
-        .spin = mt_add(motion.spin, mt_body_ease(b, unseen_part(world, slot, b->spin))),
+        .spin = mt_add(motion.spin, mt_body_inverse_inertia_times(b, unseen_part(world, slot, b->spin))),
         .mass = 1.0f / b->inverse_mass,
         .inertia = mt_body_moments(world, slot),
         .particle_count = b->link_count,
@@ -406,7 +407,8 @@ mote_result mote_body_apply_impulse(mote_world *world, mote_body_id body, mote_v
     if (b->mode == MOTE_BODY_DRIVEN)
         return MOTE_OK;
     mote_vec3 arm = mt_sub(point, b->pose.position);
-    mt_body_motion change = {mt_scale(impulse, b->inverse_mass), mt_body_ease(b, mt_cross(arm, impulse))};
+    mt_body_motion change = {mt_scale(impulse, b->inverse_mass),
+                             mt_body_inverse_inertia_times(b, mt_cross(arm, impulse))};
     MT_TRY(mt_check_vec3("velocity after the impulse",
                          mt_add(mt_body_motion_of(world, slot).velocity, change.velocity), MT_MAX_VELOCITY));
     give_motion(world, slot, change, true);
@@ -424,10 +426,10 @@ mote_result mote_body_set_mode(mote_world *world, mote_body_id body, mote_body_m
     if (b->mode == (uint32_t)mode)
         return MOTE_OK;
     if (mode == MOTE_BODY_DYNAMIC) {
-        MT_TRY(mt_truces_reserve(world, 1));
-        mt_truces_let_go(world, body);
+        MT_TRY(mt_deferred_reserve(world, 1));
+        mt_deferred_let_go(world, body);
     } else
-        mt_truces_take_back(world, body);
+        mt_deferred_take_back(world, body);
     mt_membership_know(world);
     b->mode = (uint32_t)mode;
     b->has_target = 0;

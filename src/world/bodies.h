@@ -101,20 +101,20 @@ typedef struct mt_body_motion {
 } mt_body_motion;
 mt_body_motion mt_body_motion_of(const mote_world *world, uint32_t body);
 /* Its inverse inertia times a vector of the world. */
-mote_vec3 mt_body_ease(const mt_body *body, mote_vec3 torque);
+mote_vec3 mt_body_inverse_inertia_times(const mt_body *body, mote_vec3 torque);
 
 /* body_surface.c: what the particles of a body look like from outside, where that is plain; else it stays as it is. */
 void mt_body_find_surface(mote_world *world, uint32_t body);
 
-/* ---- bodies that do not collide until they are apart (truces.c) --------------------------------------- */
+/* ---- bodies that do not collide until they are apart (deferred_pairs.c) --------------------------------------- */
 
 /* Room for `more` of them. */
-mote_result mt_truces_reserve(mote_world *world, size_t more);
+mote_result mt_deferred_reserve(mote_world *world, size_t more);
 /* A body that was driven has been let go; there must be room. Or it is driven again. */
-void mt_truces_let_go(mote_world *world, mote_body_id body);
-void mt_truces_take_back(mote_world *world, mote_body_id body);
+void mt_deferred_let_go(mote_world *world, mote_body_id body);
+void mt_deferred_take_back(mote_world *world, mote_body_id body);
 /* The body is about to go. */
-void mt_truces_forget(mote_world *world, mote_body_id body);
+void mt_deferred_forget(mote_world *world, mote_body_id body);
 
 /* ---- which joints a body has (joint_index.c) ----------------------------------------------------------- */
 

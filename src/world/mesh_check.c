@@ -50,18 +50,18 @@ mote_result mt_mesh_check_closed(const mote_mesh_report *report)
 {
     if (report->closed)
         return MOTE_OK;
-    if (report->open_edges + report->crowded_edges + report->flipped_edges == 0)
+    if (report->open_edges + report->nonmanifold_edges + report->flipped_edges == 0)
         return mt_fail(MOTE_ERROR_MESH, "the mesh encloses nothing: its %zu triangles have no area",
                        report->degenerate_triangles);
     const mote_vec3 *first = report->first_open;
     if (report->open_edges > 0)
         return mt_fail(MOTE_ERROR_MESH,
                        "the mesh is not closed: it has %zu open edges, the first from (%g, %g, %g) to "
-                       "(%g, %g, %g), %zu crowded edges and %zu flipped edges",
+                       "(%g, %g, %g), %zu non-manifold edges and %zu flipped edges",
                        report->open_edges, (double)first[0].x, (double)first[0].y, (double)first[0].z,
-                       (double)first[1].x, (double)first[1].y, (double)first[1].z, report->crowded_edges,
+                       (double)first[1].x, (double)first[1].y, (double)first[1].z, report->nonmanifold_edges,
                        report->flipped_edges);
     return mt_fail(MOTE_ERROR_MESH,
-                   "the mesh is not closed: it has 0 open edges, %zu crowded edges and %zu flipped edges",
-                   report->crowded_edges, report->flipped_edges);
+                   "the mesh is not closed: it has 0 open edges, %zu non-manifold edges and %zu flipped edges",
+                   report->nonmanifold_edges, report->flipped_edges);
 }

@@ -231,7 +231,7 @@ mote_result mote_skeleton_release(mote_world *world, mote_skeleton_id skeleton, 
     mt_skeleton *found;
     MT_TRY(find_skeleton(world, skeleton, &found));
     MT_TRY(check_bone(world, found, bone));
-    MT_TRY(mt_truces_reserve(world, found->bone_count));
+    MT_TRY(mt_deferred_reserve(world, found->bone_count));
     mt_bone *bones = bones_of(world, found);
     if (bone == MOTE_ALL_BONES)
         mt_skeleton_fit(world, bones, found->bone_count);

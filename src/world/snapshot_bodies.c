@@ -12,7 +12,7 @@ _Static_assert(sizeof(mt_link) == 24, "a link has another size, or padding");
 _Static_assert(sizeof(mt_body) == 192, "a body has another size, or padding");
 _Static_assert(sizeof(mt_joint) == 168, "a joint has another size, or padding");
 _Static_assert(sizeof(mt_bone) == 152, "a bone has another size, or padding");
-_Static_assert(sizeof(mt_truce) == 16, "a truce has another size, or padding");
+_Static_assert(sizeof(mt_deferred_pair) == 16, "a deferred pair has another size, or padding");
 _Static_assert(sizeof(mt_skeleton) == 16, "a skeleton has another size, or padding");
 
 #define ABSENT           UINT32_MAX /* the mark of a handle that nothing living has */
@@ -223,17 +223,17 @@ static mote_result check_joints(const reader *r, uint32_t *marks)
 }
 
 /* The handles of living bodies are marked. */
-static mote_result check_truces(const reader *r, const uint32_t *marks)
+static mote_result check_deferred(const reader *r, const uint32_t *marks)
 {
-    for (uint64_t i = 0; i < r->h.lists[MT_TRUCES]; i++) {
-        mt_truce t;
-        memcpy(&t, r->block + r->l.lists[MT_TRUCES].offset + i * sizeof t, sizeof t);
+    for (uint64_t i = 0; i < r->h.lists[MT_DEFERRED]; i++) {
+        mt_deferred_pair t;
+        memcpy(&t, r->block + r->l.lists[MT_DEFERRED].offset + i * sizeof t, sizeof t);
         bool is_new = t.b.index == 0 && t.b.generation == 0;
         if (!lives(r, MT_BODIES, t.a.index, t.a.generation, marks) ||
             !(is_new || lives(r, MT_BODIES, t.b.index, t.b.generation, marks)))
-            return wrong("truce", (uint32_t)i, "it is of a body that is not there");
+            return wrong("deferred pair", (uint32_t)i, "it is of a body that is not there");
         if (!is_new && t.a.index == t.b.index)
-            return wrong("truce", (uint32_t)i, "it is of a body with itself");
+            return wrong("deferred pair", (uint32_t)i, "it is of a body with itself");
     }
     return MOTE_OK;
 }
@@ -284,6 +284,6 @@ mote_result mt_snapshot_check_bodies(const reader *r, uint32_t *marks)
 {
     MT_TRY(check_bodies(r, marks));
     MT_TRY(check_joints(r, marks));
-    MT_TRY(check_truces(r, marks));
+    MT_TRY(check_deferred(r, marks));
     return check_skeletons(r);
 }

@@ -37,7 +37,7 @@ static uint64_t hash_bodies(uint64_t hash, const mote_world *world)
         if (lists[k] != MT_LIST_COUNT)
             hash = hash_list(hash, world, lists[k]);
     }
-    return hash_list(hash, world, MT_TRUCES);
+    return hash_list(hash, world, MT_DEFERRED);
 }
 
 /* In the order of their making. Colours are state: they say in which order constraints are solved. */

@@ -27,7 +27,8 @@
     LIST(EMITTED, emitted, emitted_count, mote_particle_id, 0)                                                 \
     LIST(LINKS, links, link_count, mt_link, ID(mt_link, particle))                                             \
     LIST(BONES, bones, bone_count, mt_bone, ID(mt_bone, body), ID(mt_bone, joint))                             \
-    LIST(TRUCES, truces, truce_count, mt_truce, ID(mt_truce, a), ID(mt_truce, b))                              \
+    LIST(DEFERRED, deferred, deferred_count, mt_deferred_pair, ID(mt_deferred_pair, a),                        \
+         ID(mt_deferred_pair, b))                                                                              \
     LIST(TOUCHES, touches.items, touches.count, mt_touch, ID(mt_touch, particle), ID(mt_touch, other_index))   \
     LIST(IMPULSES, impulses, impulse_count, mt_contact_impulse, ID(mt_contact_impulse, owner),                 \
          ID(mt_contact_impulse, other))

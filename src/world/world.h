@@ -168,9 +168,9 @@ typedef struct mt_skeleton {
 
 /* Two bodies that do not collide until they have come apart once. b null: the body `a` was driven until now;
  * the next step finds out whom it touches. */
-typedef struct mt_truce {
+typedef struct mt_deferred_pair {
     mote_body_id a, b;
-} mt_truce;
+} mt_deferred_pair;
 
 /* Which bodies a particle is in, and which joints a body has. Made from links and joints, so it is no state. */
 #define MT_SHARED 0x80000000u /* in several: the lower bits say which entry of `shared` */
@@ -263,8 +263,8 @@ struct mote_world {
     size_t link_count;
     mt_array bones; /* mt_bone */
     size_t bone_count;
-    mt_array truces; /* mt_truce */
-    size_t truce_count;
+    mt_array deferred; /* mt_deferred_pair */
+    size_t deferred_count;
     mt_membership membership;
     uint64_t body_edits;  /* counts changes of bodies, links and joints, so that the step knows when its plan is
                            * old; not state */
@@ -325,9 +325,9 @@ static inline mt_bone *mt_bones(const mote_world *world)
     return world->bones.data;
 }
 
-static inline mt_truce *mt_truces(const mote_world *world)
+static inline mt_deferred_pair *mt_deferred_pairs(const mote_world *world)
 {
-    return world->truces.data;
+    return world->deferred.data;
 }
 
 /* What the generations of its handles have of it. */

@@ -26,14 +26,14 @@ LANE_FUNCTION void bind_speed(arrival *a, lanes max_speed)
 }
 
 /* The new motion, from the momenta. */
-LANE_FUNCTION void finish_motion(const mt_substep *s, arrival *a, const lanes own_ease[6])
+LANE_FUNCTION void finish_motion(const mt_substep *s, arrival *a, const lanes own_inverse_inertia[6])
 {
     lanes inverse_h = lanes_all(s->inverse_h), max_speed = lanes_all(s->limits.max_speed);
     lanes3 change =
         shortened(lanes3_scale(a->push, a->inverse_mass * inverse_h), lanes_all(s->limits.max_change));
     a->velocity = shortened(lanes3_add(a->velocity, change), max_speed);
     a->angular = lanes3_add(a->angular, lanes3_scale(a->turn, inverse_h));
-    a->spin = lanes_ease_turned(own_ease, &a->at, a->angular);
+    a->spin = lanes_inverse_inertia_turned(own_inverse_inertia, &a->at, a->angular);
     lanes fastest = lanes_select(lanes_below(a->size * inverse_h * lanes_all(MT_MOST_TURN), max_speed),
                                  lanes_all(s->inverse_h * MT_MOST_TURN), max_speed / a->size);
     lanes spin = lanes3_length(a->spin);
@@ -64,12 +64,12 @@ LANE_FUNCTION arrival load_arrival(const eight_bodies *b, lanes4 velocity, lanes
 static void arrive(const mt_substep *s, const eight_bodies *b)
 {
     flight f;
-    load_ease(&f, b);
+    load_inverse_inertia(&f, b);
     lanes4 angular = body_load(b, offsetof(mt_body_work, angular.z));
     arrival a = load_arrival(b, body_load(b, offsetof(mt_body_work, velocity)),
                              body_load(b, offsetof(mt_body_work, spin.y)), angular);
     a.inverse_mass = f.inverse_mass;
-    finish_motion(s, &a, f.own_ease);
+    finish_motion(s, &a, f.own_inverse_inertia);
     body_store(b, offsetof(mt_body_work, velocity),
                (lanes4){a.velocity.x, a.velocity.y, a.velocity.z, a.spin.x});
     body_store(b, offsetof(mt_body_work, spin.y), (lanes4){a.spin.y, a.spin.z, a.angular.x, a.angular.y});

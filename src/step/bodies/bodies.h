@@ -12,11 +12,11 @@
 
 /* What few passes ask of the particles of a row. */
 typedef struct mt_row_rest {
-    _Alignas(
-        64) float ease[8]; /* 1/kg: how far a push moves the body there, at most; 0 for those that fill up */
-    float mass[8];         /* kg */
-    uint32_t slot[8];      /* where the particle is; the dummy's for those that fill up */
-    uint32_t particle[8];  /* the index of its handle */
+    _Alignas(64) float inverse_inertia
+        [8];              /* 1/kg: how far a push moves the body there, at most; 0 for those that fill up */
+    float mass[8];        /* kg */
+    uint32_t slot[8];     /* where the particle is; the dummy's for those that fill up */
+    uint32_t particle[8]; /* the index of its handle */
 } mt_row_rest;
 
 /* Eight particles that belong to one body alone. Rows are filled up with mass 0 and no slot. What every pass
@@ -63,17 +63,17 @@ typedef struct mt_body_work {
     uint32_t body; /* its place in the world's table */
     bool driven, asleep;
     uint32_t first_row, rows, first_share, shares;
-    float inverse_mass;    /* 0: it does not move */
-    float own_ease[6];     /* inverse inertia in its own directions */
-    float size;            /* the furthest particle, m */
-    mt_pose start, pose;   /* at the start of the substep, and now */
-    mt_frame at_start, at; /* the same */
-    mote_vec3 velocity;    /* with which it is predicted, m/s */
-    mote_vec3 spin;        /* rad/s */
-    mote_vec3 angular;     /* momentum, kg m^2/s */
-    mote_vec3 push, turn;  /* what constraints gave so far: impulse times h, kg m; and its moment, kg m^2 */
-    float after_turn;      /* nothing: four numbers are written at a time */
-    uint32_t shifts;       /* how often it was moved in this substep */
+    float inverse_mass;           /* 0: it does not move */
+    float own_inverse_inertia[6]; /* inverse inertia in its own directions */
+    float size;                   /* the furthest particle, m */
+    mt_pose start, pose;          /* at the start of the substep, and now */
+    mt_frame at_start, at;        /* the same */
+    mote_vec3 velocity;           /* with which it is predicted, m/s */
+    mote_vec3 spin;               /* rad/s */
+    mote_vec3 angular;            /* momentum, kg m^2/s */
+    mote_vec3 push, turn; /* what constraints gave so far: impulse times h, kg m; and its moment, kg m^2 */
+    float after_turn;     /* nothing: four numbers are written at a time */
+    uint32_t shifts;      /* how often it was moved in this substep */
 } mt_body_work;
 
 typedef struct mt_joint_work {
@@ -135,7 +135,7 @@ typedef struct mt_pose_lanes {
 typedef struct mt_batch_body {
     _Alignas(64) mt_body_work *work[MT_BATCH]; /* where they are; the plan's last stands for the world */
     uint32_t shifts[MT_BATCH];
-    float inverse_mass[MT_BATCH], ease[6][MT_BATCH]; /* 0 for what does not move */
+    float inverse_mass[MT_BATCH], inverse_inertia[6][MT_BATCH]; /* 0 for what does not move */
     mt_pose_lanes now, start;
     mt_vec_lanes frame[3]; /* the columns of the rotation, at the start or now */
     mt_vec_lanes carry[3]; /* the columns of the flight's rotation, and of what */
@@ -168,8 +168,8 @@ typedef struct mt_batch_joint {
     /* Where all joints are solved at once: its place in that order; its rows, and bits of the lanes in which each of its
      * limits counts, that the system was made with; errors, diagonals of the system, and what solves it. */
     uint32_t place, rows, active[2];
-    float side[2][MT_BATCH];   /* of a limit that counts: 1: the upper, -1: the lower */
-    double borne[2][MT_BATCH]; /* what it gave in this substep */
+    float side[2][MT_BATCH];  /* of a limit that counts: 1: the upper, -1: the lower */
+    double warm[2][MT_BATCH]; /* what it gave in this substep */
     float error[MT_MOST_ROWS][MT_BATCH];
     double whole[MT_MOST_ROWS][MT_BATCH], solution[MT_MOST_ROWS][MT_BATCH];
     mt_vec_lanes force, torque;           /* given in this substep, times h^2 */

@@ -18,11 +18,13 @@ LANE_FUNCTION void store3(mt_vec_lanes *to, lanes3 v)
     lanes_store(to->z, v.z);
 }
 
-/* As mt_ease, for the lanes of a body. */
-LANE_FUNCTION lanes3 ease3(const mt_batch_body *w, lanes3 v)
+/* As mt_inverse_inertia_times, for the lanes of a body. */
+LANE_FUNCTION lanes3 inverse_inertia_times(const mt_batch_body *w, lanes3 v)
 {
-    lanes xx = lanes_load(w->ease[0]), yy = lanes_load(w->ease[1]), zz = lanes_load(w->ease[2]);
-    lanes xy = lanes_load(w->ease[3]), xz = lanes_load(w->ease[4]), yz = lanes_load(w->ease[5]);
+    lanes xx = lanes_load(w->inverse_inertia[0]), yy = lanes_load(w->inverse_inertia[1]),
+          zz = lanes_load(w->inverse_inertia[2]);
+    lanes xy = lanes_load(w->inverse_inertia[3]), xz = lanes_load(w->inverse_inertia[4]),
+          yz = lanes_load(w->inverse_inertia[5]);
     return (lanes3){xx * v.x + xy * v.y + xz * v.z, xy * v.x + yy * v.y + yz * v.z,
                     xz * v.x + yz * v.y + zz * v.z};
 }
@@ -98,7 +100,7 @@ LANE_FUNCTION void push_lanes(mt_batch_body *w, lane_mask mask, lanes3 arm, lane
                               const bool at_start)
 {
     shift_lanes(w, mask, lanes3_scale(push, lanes_load(w->inverse_mass)),
-                ease3(w, lanes3_add(lanes3_cross(arm, push), moment)), at_start);
+                inverse_inertia_times(w, lanes3_add(lanes3_cross(arm, push), moment)), at_start);
 }
 
 /* ---- fetching and writing back ------------------------------------------------------------------------- */

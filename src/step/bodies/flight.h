@@ -7,8 +7,8 @@
 
 #define MT_SLOW_TURN 0.01f /* rad a substep: below it the middle of a turn says enough of it */
 /* What is read and written together: the numbers of a body in their order. */
-_Static_assert(MT_BODY_NUMBER(own_ease) == 4 && MT_BODY_NUMBER(size) == 28 && MT_BODY_NUMBER(start) == 32 &&
-                   MT_BODY_NUMBER(pose) == 60,
+_Static_assert(MT_BODY_NUMBER(own_inverse_inertia) == 4 && MT_BODY_NUMBER(size) == 28 &&
+                   MT_BODY_NUMBER(start) == 32 && MT_BODY_NUMBER(pose) == 60,
                "numbers of a body follow each other");
 _Static_assert(MT_BODY_NUMBER(velocity) == 184 && MT_BODY_NUMBER(spin) == 196 &&
                    MT_BODY_NUMBER(angular) == 208 && MT_BODY_NUMBER(push) == 220 &&
@@ -16,22 +16,22 @@ _Static_assert(MT_BODY_NUMBER(velocity) == 184 && MT_BODY_NUMBER(spin) == 196 &&
                "numbers of a body follow each other");
 
 typedef struct flight {
-    lanes inverse_mass, own_ease[6];
+    lanes inverse_mass, own_inverse_inertia[6];
     lanes3 velocity, spin, angular, position;
     lanes4 rotation; /* at the start, as the position */
 } flight;
 
-LANE_FUNCTION void load_ease(flight *f, const eight_bodies *b)
+LANE_FUNCTION void load_inverse_inertia(flight *f, const eight_bodies *b)
 {
     lanes4 low = body_load(b, offsetof(mt_body_work, inverse_mass));
-    lanes4 high = body_load(b, offsetof(mt_body_work, own_ease[3]));
+    lanes4 high = body_load(b, offsetof(mt_body_work, own_inverse_inertia[3]));
     f->inverse_mass = low.x;
-    f->own_ease[0] = low.y;
-    f->own_ease[1] = low.z;
-    f->own_ease[2] = low.w;
-    f->own_ease[3] = high.x;
-    f->own_ease[4] = high.y;
-    f->own_ease[5] = high.z;
+    f->own_inverse_inertia[0] = low.y;
+    f->own_inverse_inertia[1] = low.z;
+    f->own_inverse_inertia[2] = low.w;
+    f->own_inverse_inertia[3] = high.x;
+    f->own_inverse_inertia[4] = high.y;
+    f->own_inverse_inertia[5] = high.z;
 }
 
 LANE_FUNCTION lanes3 shortened(lanes3 v, lanes most)
@@ -45,7 +45,7 @@ LANE_FUNCTION lanes3 shortened(lanes3 v, lanes most)
 static void take_given(const mt_substep *s, const eight_bodies *b)
 {
     flight f;
-    load_ease(&f, b);
+    load_inverse_inertia(&f, b);
     lanes4 x = body_load(b, offsetof(mt_body_work, at_start.x)),
            y = body_load(b, offsetof(mt_body_work, at_start.y.y));
     lanes4 z = body_load(b, offsetof(mt_body_work, at_start.z.z));
@@ -60,7 +60,7 @@ static void take_given(const mt_substep *s, const eight_bodies *b)
     velocity = lanes3_scale(lanes3_add(velocity, lanes3_keep(moves, lanes3_all(s->forces.fall))), damped);
     velocity = shortened(velocity, lanes_all(s->limits.max_speed));
     angular = lanes3_scale(angular, damped);
-    lanes3 spin = lanes_ease_turned(f.own_ease, &at, angular);
+    lanes3 spin = lanes_inverse_inertia_turned(f.own_inverse_inertia, &at, angular);
     body_store(b, offsetof(mt_body_work, velocity), (lanes4){velocity.x, velocity.y, velocity.z, spin.x});
     body_store(b, offsetof(mt_body_work, spin.y), (lanes4){spin.y, spin.z, angular.x, angular.y});
     body_store(b, offsetof(mt_body_work, angular.z), (lanes4){angular.z, p.y, p.z, p.w});
@@ -69,7 +69,7 @@ static void take_given(const mt_substep *s, const eight_bodies *b)
 LANE_FUNCTION flight load_flight(const eight_bodies *b)
 {
     flight f;
-    load_ease(&f, b);
+    load_inverse_inertia(&f, b);
     lanes4 place = body_load(b, offsetof(mt_body_work, start.position));
     lanes4 rest = body_load(b, offsetof(mt_body_work, start.rotation.y));
     f.position = (lanes3){place.x, place.y, place.z};
@@ -92,7 +92,7 @@ LANE_FUNCTION lanes within_space(lanes x)
 LANE_FUNCTION lanes3 spin_at(const flight *f, lanes4 rotation)
 {
     lanes_frame at = lanes_frame_of(rotation);
-    return lanes_ease_turned(f->own_ease, &at, f->angular);
+    return lanes_inverse_inertia_turned(f->own_inverse_inertia, &at, f->angular);
 }
 
 /* Free flight: the angular momentum stays, the spin changes with how the body is turned. The turn is that of

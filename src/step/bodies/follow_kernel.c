@@ -33,7 +33,7 @@ LANE_FUNCTION void buoy_body(const mt_substep *s, mt_body_work *w)
         return;
     w->velocity = mt_add(w->velocity, mt_scale(push, w->inverse_mass * s->inverse_h));
     w->angular = mt_add(w->angular, mt_scale(turn, s->inverse_h));
-    w->spin = mt_ease_turned(w->own_ease, &w->at_start, w->angular);
+    w->spin = mt_inverse_inertia_turned(w->own_inverse_inertia, &w->at_start, w->angular);
 }
 
 void MT_KERNEL(bodies_buoy)(void *context, uint32_t begin, uint32_t end, uint32_t worker)

@@ -10,7 +10,8 @@
 
 /* ---- the start of the substep --------------------------------------------------------------------------- */
 
-LANE_FUNCTION void take_ease(const mt_impulse_job *job, mt_batch_body *w, const uint32_t body[MT_BATCH])
+LANE_FUNCTION void take_inverse_inertia(const mt_impulse_job *job, mt_batch_body *w,
+                                        const uint32_t body[MT_BATCH])
 {
     uint32_t low[MT_BATCH], high[MT_BATCH];
     for (uint32_t n = 0; n < MT_BATCH; n++) {
@@ -18,12 +19,12 @@ LANE_FUNCTION void take_ease(const mt_impulse_job *job, mt_batch_body *w, const 
         high[n] = low[n] + 1;
     }
     lanes4 first = lanes_gather(job->inverse_inertia, low), last = lanes_gather(job->inverse_inertia, high);
-    lanes_store(w->ease[0], first.x);
-    lanes_store(w->ease[1], first.y);
-    lanes_store(w->ease[2], first.z);
-    lanes_store(w->ease[3], first.w);
-    lanes_store(w->ease[4], last.x);
-    lanes_store(w->ease[5], last.y);
+    lanes_store(w->inverse_inertia[0], first.x);
+    lanes_store(w->inverse_inertia[1], first.y);
+    lanes_store(w->inverse_inertia[2], first.z);
+    lanes_store(w->inverse_inertia[3], first.w);
+    lanes_store(w->inverse_inertia[4], last.x);
+    lanes_store(w->inverse_inertia[5], last.y);
 }
 
 /* Where a batch's bodies are among the plan's; the last stands for the world. */
@@ -39,7 +40,7 @@ static void take_body(const mt_impulse_job *job, mt_batch_body *w)
     places_of(job->s, w, body);
     for (uint32_t n = 0; n < MT_BATCH; n++)
         w->inverse_mass[n] = w->work[n]->inverse_mass;
-    take_ease(job, w, body);
+    take_inverse_inertia(job, w, body);
     fetch_pose(w->work, offsetof(mt_body_work, start), &w->start);
     set_frame(w, rotation_of(&w->start));
 }
@@ -78,7 +79,7 @@ static void look_at_start(const mt_substep *s, mt_batch_joint *j, const mt_batch
     keep_opening(s, j, a, b, &see);
     j->factored = false;
     j->active[0] = j->active[1] = 0;
-    memset(j->borne, 0, sizeof j->borne);
+    memset(j->warm, 0, sizeof j->warm);
     for (uint32_t k = 0; k < limits_of(j); k++)
         memset(&j->turn[rows_of(j->type) + k - 3], 0, sizeof j->turn[0]);
 }
@@ -97,7 +98,7 @@ LANE_FUNCTION void hold_body(const mt_substep *s, mt_batch_body *w, lanes3 arm, 
     lanes3 turn = lanes3_scale(lanes3_add(lanes3_cross(arm, push), moment), inverse_h);
     store3(&w->velocity,
            lanes3_add(load3(&w->velocity), lanes3_scale(push, lanes_load(w->inverse_mass) * inverse_h)));
-    store3(&w->spin, lanes3_add(load3(&w->spin), ease3(w, turn)));
+    store3(&w->spin, lanes3_add(load3(&w->spin), inverse_inertia_times(w, turn)));
     store3(&w->held_turn, lanes3_add(load3(&w->held_turn), turn));
 }
 
@@ -255,7 +256,7 @@ static bool hold_all(const mt_substep *s, const joint_tree *t, uint32_t bits, bo
     for (uint32_t k = 0; k < t->batch->joints; k++) {
         mt_batch_joint *j = &t->joints[k];
         give_hold(s, j, &t->bodies[j->a], &t->bodies[j->b], lanes_of_bits(open), tree_answer(j));
-        note_borne(j, open);
+        accumulate(j, open);
     }
     return true;
 }

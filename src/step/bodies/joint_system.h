@@ -55,8 +55,10 @@ typedef struct joint_numbers {
 /* What the anchor's rows, r x e for e along x, y and z, give among each other: e_i (E (r x e_j) x r). */
 LANE_FUNCTION void add_anchor_rows(lanes k[6], const mt_batch_body *w, lanes3 r)
 {
-    lanes xx = lanes_load(w->ease[0]), yy = lanes_load(w->ease[1]), zz = lanes_load(w->ease[2]);
-    lanes xy = lanes_load(w->ease[3]), xz = lanes_load(w->ease[4]), yz = lanes_load(w->ease[5]);
+    lanes xx = lanes_load(w->inverse_inertia[0]), yy = lanes_load(w->inverse_inertia[1]),
+          zz = lanes_load(w->inverse_inertia[2]);
+    lanes xy = lanes_load(w->inverse_inertia[3]), xz = lanes_load(w->inverse_inertia[4]),
+          yz = lanes_load(w->inverse_inertia[5]);
     lanes3 x = {xy * r.z - xz * r.y, yy * r.z - yz * r.y, yz * r.z - zz * r.y};
     lanes3 y = {xz * r.x - xx * r.z, yz * r.x - xy * r.z, zz * r.x - xz * r.z};
     lanes3 z = {xx * r.y - xy * r.x, xy * r.y - yy * r.x, xz * r.y - yz * r.x};
@@ -72,7 +74,8 @@ LANE_FUNCTION void add_anchor_rows(lanes k[6], const mt_batch_body *w, lanes3 r)
 LANE_FUNCTION void fill_turn_row(joint_matrix *m, uint32_t row, const mt_vec_lanes turn[3],
                                  const mt_batch_body *a, const mt_batch_body *b, lanes3 arm_a, lanes3 arm_b)
 {
-    lanes3 d = load3(&turn[row - 3]), by_a = ease3(a, d), by_b = ease3(b, d), both = lanes3_add(by_a, by_b);
+    lanes3 d = load3(&turn[row - 3]), by_a = inverse_inertia_times(a, d), by_b = inverse_inertia_times(b, d),
+           both = lanes3_add(by_a, by_b);
     lanes3 at_anchor = lanes3_add(lanes3_cross(by_a, arm_a), lanes3_cross(by_b, arm_b));
     lanes_store(m->k[MT_AT(row, 0)], at_anchor.x);
     lanes_store(m->k[MT_AT(row, 1)], at_anchor.y);

@@ -75,7 +75,7 @@ static __attribute__((noinline)) void couple(mt_tree_link *link, const mt_batch_
     const lanes3 arm_i = load3(i_at_b ? &i->arm_b : &i->arm_a), arm_k = load3(k_at_b ? &k->arm_b : &k->arm_a);
     const lanes sign = lanes_all(i_at_b == k_at_b ? 1.0f : -1.0f), mass = sign * lanes_load(w->inverse_mass);
     for (uint32_t c = 0; c < k->rows; c++) {
-        lanes3 turned = lanes3_scale(ease3(w, row_moment(k, arm_k, c)), sign);
+        lanes3 turned = lanes3_scale(inverse_inertia_times(w, row_moment(k, arm_k, c)), sign);
         for (uint32_t r = 0; r < i->rows; r++) {
             lanes value = lanes3_dot(row_moment(i, arm_i, r), turned);
             if (r == c && r < 3)
@@ -303,7 +303,7 @@ static uint32_t holding_lanes(const mt_batch_joint *j, uint32_t k)
     const double *given = j->solution[rows_of(j->type) + k];
     uint32_t holds = 0;
     for (uint32_t n = 0; n < MT_BATCH; n++)
-        holds |= (uint32_t)((j->borne[k][n] + given[n]) * (double)j->side[k][n] > 0) << n;
+        holds |= (uint32_t)((j->warm[k][n] + given[n]) * (double)j->side[k][n] > 0) << n;
     return holds & j->active[k];
 }
 
@@ -333,11 +333,11 @@ static bool drop_holding(const joint_tree *t)
 }
 
 /* In the lanes that get what was solved. */
-static void note_borne(mt_batch_joint *j, uint32_t bits)
+static void accumulate(mt_batch_joint *j, uint32_t bits)
 {
     for (uint32_t k = 0; j->rows > rows_of(j->type) && k < limits_of(j); k++)
         for (uint32_t n = 0; n < MT_BATCH; n++)
-            j->borne[k][n] += (bits >> n & 1u) != 0 ? j->solution[rows_of(j->type) + k][n] : 0.0;
+            j->warm[k][n] += (bits >> n & 1u) != 0 ? j->solution[rows_of(j->type) + k][n] : 0.0;
 }
 
 #define MT_SAME_TURN 0.995f /* cosine between directions of a limit that pass for one */

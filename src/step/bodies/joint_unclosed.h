@@ -47,7 +47,7 @@ LANE_FUNCTION lanes kept_part(const mt_substep *s, const mt_batch *batch, const 
         lanes turns = lanes3_length((lanes3){spin.x, spin.y, spin.z}) * size.x;
         fastest = lanes_max(fastest, lanes3_length((lanes3){v.x, v.y, v.z}) + turns);
         lanes gain = lanes3_length(load3(&w->velocity)) * lanes_load(w->inverse_mass) +
-                     lanes3_length(ease3(w, load3(&w->spin))) * size.x;
+                     lanes3_length(inverse_inertia_times(w, load3(&w->spin))) * size.x;
         gained = lanes_max(gained, lanes_keep(body_moves(w), gain * lanes_all(s->inverse_h)));
     }
     lanes most = lanes_all(s->limits.most_push) + lanes_all(MT_UNCLOSED_PART) * fastest;

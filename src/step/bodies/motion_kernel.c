@@ -88,7 +88,7 @@ LANE_FUNCTION void send_rows(const mt_substep *s, const mt_body_work *w, bool sp
         lanes3 arm = lanes_turn(&end, (lanes3){lanes_load(row->x), lanes_load(row->y), lanes_load(row->z)});
         if (speeds || !row->flies)
             row_store(s->particles.transport, row, row_transport(s, w, row, arm),
-                      moves * lanes_load(row->rest->ease));
+                      moves * lanes_load(row->rest->inverse_inertia));
         row_store(s->particles.predicted, row, lanes3_add(arm, place), row_radii(s, row));
     }
 }
@@ -141,7 +141,7 @@ static void bear_held(const mt_substep *s, const mt_body_work *w, momenta *given
 }
 
 /* Whether something may change the velocities of its particles between substeps, or ask them. */
-static inline bool is_heeded(const mt_substep *s, const mt_assembly *a)
+static inline bool is_asked(const mt_substep *s, const mt_assembly *a)
 {
     return s->bodies.follow_particles || a->near;
 }
@@ -210,7 +210,7 @@ void MT_KERNEL(bodies_predict)(void *context, uint32_t begin, uint32_t end, uint
     run_eights(s, begin, end, fly);
     for (uint32_t k = begin; k < end; k++)
         if (!works(s)[all[k].first_body].asleep)
-            send_assembly(s, &all[k], s->time.opens_step || is_heeded(s, &all[k]));
+            send_assembly(s, &all[k], s->time.opens_step || is_asked(s, &all[k]));
 }
 
 /* ---- flight after contacts ----------------------------------------------------------------------------- */
@@ -226,8 +226,8 @@ void MT_KERNEL(bodies_fly)(void *context, uint32_t begin, uint32_t end, uint32_t
         const mt_body_work *w = &works(s)[all[k].first_body];
         if (w->asleep || w->driven) /* a driven one has gone where it goes */
             continue;
-        if (all[k].joints == 0 || is_heeded(s, &all[k])) /* joints move them on */
-            send_assembly(s, &all[k], is_heeded(s, &all[k]));
+        if (all[k].joints == 0 || is_asked(s, &all[k])) /* joints move them on */
+            send_assembly(s, &all[k], is_asked(s, &all[k]));
     }
 }
 
@@ -296,7 +296,7 @@ void MT_KERNEL(bodies_finish)(void *context, uint32_t begin, uint32_t end, uint3
         mt_body_work *w = &works(s)[a->first_body];
         if (w->asleep)
             continue;
-        a->current = s->time.closes_step || is_heeded(s, a);
+        a->current = s->time.closes_step || is_asked(s, a);
         for (uint32_t i = 0; i < a->bodies; i++) {
             finish_rows(s, &w[i], s->particles.settled, a->current);
             w[i].start = w[i].pose;
@@ -308,7 +308,7 @@ void MT_KERNEL(bodies_finish)(void *context, uint32_t begin, uint32_t end, uint3
 }
 
 /* The velocities that bodies_finish has left out, of those that somebody is going to ask. */
-void MT_KERNEL(bodies_tell)(void *context, uint32_t begin, uint32_t end, uint32_t worker)
+void MT_KERNEL(bodies_add)(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
     const mt_substep *s = context;
     (void)worker;

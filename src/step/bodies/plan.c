@@ -128,7 +128,7 @@ static void add_to_row(mt_body_plan *p, mt_body_work *work, const mt_link *link,
     row->y[k] = rest.y;
     row->z[k] = rest.z;
     more->mass[k] = link->mass;
-    more->ease[k] = 1.0f / resistance;
+    more->inverse_inertia[k] = 1.0f / resistance;
     more->particle[k] = link->particle.index;
     row->mass = row->count == 8 ? common(more->mass, 8) : -1.0f;
 }
@@ -139,7 +139,7 @@ static void plan_body(const mote_world *world, mt_body_plan *p, mt_body_work *wo
     uint32_t index = work->body;
     *work = (mt_body_work){.body = index, .first_row = p->row_count, .first_share = p->share_count};
     work->driven = body->mode == MOTE_BODY_DRIVEN;
-    memcpy(work->own_ease, body->inverse_inertia, sizeof work->own_ease);
+    memcpy(work->own_inverse_inertia, body->inverse_inertia, sizeof work->own_inverse_inertia);
     const uint32_t *of = world->membership.of.data;
     for (uint32_t k = 0; k < body->link_count; k++) {
         const mt_link *link = &mt_links(world)[body->first_link + k];
@@ -375,7 +375,7 @@ static void begin_bodies(void *context, uint32_t begin, uint32_t end, uint32_t w
         work->velocity = body->velocity;
         work->angular = body->spin;
         if (!work->driven)
-            work->spin = mt_ease_turned(work->own_ease, &work->at_start, work->angular);
+            work->spin = mt_inverse_inertia_turned(work->own_inverse_inertia, &work->at_start, work->angular);
     }
 }
 

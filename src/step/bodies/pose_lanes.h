@@ -36,18 +36,18 @@ LANE_FUNCTION lanes3 lanes_turn(const lanes_frame *f, lanes3 v)
     return lanes3_add(lanes3_add(lanes3_scale(f->x, v.x), lanes3_scale(f->y, v.y)), lanes3_scale(f->z, v.z));
 }
 
-/* As mt_ease. */
-LANE_FUNCTION lanes3 lanes_ease(const lanes m[6], lanes3 v)
+/* As mt_inverse_inertia_times. */
+LANE_FUNCTION lanes3 lanes_inverse_inertia_times(const lanes m[6], lanes3 v)
 {
     return (lanes3){m[0] * v.x + m[3] * v.y + m[4] * v.z, m[3] * v.x + m[1] * v.y + m[5] * v.z,
                     m[4] * v.x + m[5] * v.y + m[2] * v.z};
 }
 
-/* As mt_ease_turned. */
-LANE_FUNCTION lanes3 lanes_ease_turned(const lanes own[6], const lanes_frame *f, lanes3 v)
+/* As mt_inverse_inertia_turned. */
+LANE_FUNCTION lanes3 lanes_inverse_inertia_turned(const lanes own[6], const lanes_frame *f, lanes3 v)
 {
-    return lanes_turn(f,
-                      lanes_ease(own, (lanes3){lanes3_dot(f->x, v), lanes3_dot(f->y, v), lanes3_dot(f->z, v)}));
+    return lanes_turn(f, lanes_inverse_inertia_times(
+                             own, (lanes3){lanes3_dot(f->x, v), lanes3_dot(f->y, v), lanes3_dot(f->z, v)}));
 }
 
 /* Turns that are too wide for the series, one by one. */

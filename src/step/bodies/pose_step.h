@@ -5,24 +5,25 @@
 #include "step/bodies/bodies.h"
 
 /* A symmetric matrix (xx, yy, zz, xy, xz, yz) times a vector. */
-static inline mote_vec3 mt_ease(const float m[6], mote_vec3 v)
+static inline mote_vec3 mt_inverse_inertia_times(const float m[6], mote_vec3 v)
 {
     return (mote_vec3){m[0] * v.x + m[3] * v.y + m[4] * v.z, m[3] * v.x + m[1] * v.y + m[5] * v.z,
                        m[4] * v.x + m[5] * v.y + m[2] * v.z};
 }
 
 /* The body's own matrix, for a body that is turned as the frame says, times a vector of the world. */
-static inline mote_vec3 mt_ease_turned(const float own[6], const mt_frame *f, mote_vec3 v)
+static inline mote_vec3 mt_inverse_inertia_turned(const float own[6], const mt_frame *f, mote_vec3 v)
 {
-    return mt_turn(f, mt_ease(own, (mote_vec3){mt_dot(f->x, v), mt_dot(f->y, v), mt_dot(f->z, v)}));
+    return mt_turn(
+        f, mt_inverse_inertia_times(own, (mote_vec3){mt_dot(f->x, v), mt_dot(f->y, v), mt_dot(f->z, v)}));
 }
 
 /* The same matrix in the world's directions. */
-static inline void mt_ease_frame(const float own[6], const mt_frame *f, float world[6])
+static inline void mt_inverse_inertia_in(const float own[6], const mt_frame *f, float world[6])
 {
-    mote_vec3 x = mt_ease(own, (mote_vec3){f->x.x, f->y.x, f->z.x});
-    mote_vec3 y = mt_ease(own, (mote_vec3){f->x.y, f->y.y, f->z.y});
-    mote_vec3 z = mt_ease(own, (mote_vec3){f->x.z, f->y.z, f->z.z});
+    mote_vec3 x = mt_inverse_inertia_times(own, (mote_vec3){f->x.x, f->y.x, f->z.x});
+    mote_vec3 y = mt_inverse_inertia_times(own, (mote_vec3){f->x.y, f->y.y, f->z.y});
+    mote_vec3 z = mt_inverse_inertia_times(own, (mote_vec3){f->x.z, f->y.z, f->z.z});
     mote_vec3 cx = mt_turn(f, x), cy = mt_turn(f, y), cz = mt_turn(f, z);
     world[0] = cx.x;
     world[1] = cy.y;

@@ -34,11 +34,13 @@ LANE_FUNCTION lanes3 columns_times(const mt_vec_lanes m[3], lanes3 v)
                       lanes3_scale(load3(&m[2]), v.z));
 }
 
-/* ease = (xx, yy, zz, xy, xz, yz). */
+/* inverse_inertia = (xx, yy, zz, xy, xz, yz). */
 LANE_FUNCTION lanes3 adjugate_times(const mt_batch_body *w, lanes3 v)
 {
-    lanes xx = lanes_load(w->ease[0]), yy = lanes_load(w->ease[1]), zz = lanes_load(w->ease[2]);
-    lanes xy = lanes_load(w->ease[3]), xz = lanes_load(w->ease[4]), yz = lanes_load(w->ease[5]);
+    lanes xx = lanes_load(w->inverse_inertia[0]), yy = lanes_load(w->inverse_inertia[1]),
+          zz = lanes_load(w->inverse_inertia[2]);
+    lanes xy = lanes_load(w->inverse_inertia[3]), xz = lanes_load(w->inverse_inertia[4]),
+          yz = lanes_load(w->inverse_inertia[5]);
     lanes ax = yy * zz - yz * yz, ay = xx * zz - xz * xz, az = xx * yy - xy * xy;
     lanes axy = xz * yz - xy * zz, axz = xy * yz - xz * yy, ayz = xy * xz - xx * yz;
     return (lanes3){ax * v.x + axy * v.y + axz * v.z, axy * v.x + ay * v.y + ayz * v.z,
@@ -51,9 +53,10 @@ LANE_FUNCTION void set_reply(const mt_substep *s, mt_batch_body *w)
     lanes4 first = fetch4(w->work, offsetof(mt_body_work, spin)),
            last = fetch4(w->work, offsetof(mt_body_work, angular));
     lanes3 spin = {first.x, first.y, first.z}, angular = {last.x, last.y, last.z};
-    lanes trace = lanes_load(w->ease[0]) + lanes_load(w->ease[1]) + lanes_load(w->ease[2]);
-    lanes3 drift =
-        lanes3_sub(lanes3_add(adjugate_times(w, angular), ease3(w, spin)), lanes3_scale(spin, trace));
+    lanes trace = lanes_load(w->inverse_inertia[0]) + lanes_load(w->inverse_inertia[1]) +
+                  lanes_load(w->inverse_inertia[2]);
+    lanes3 drift = lanes3_sub(lanes3_add(adjugate_times(w, angular), inverse_inertia_times(w, spin)),
+                              lanes3_scale(spin, trace));
     drift = lanes3_keep(body_moves(w), lanes3_scale(drift, lanes_all(0.5f * s->h)));
     lanes_frame end = lanes_frame_of(rotation_of(&w->now));
     lanes3 x = load3(&w->frame[0]), y = load3(&w->frame[1]), z = load3(&w->frame[2]);
@@ -62,7 +65,8 @@ LANE_FUNCTION void set_reply(const mt_substep *s, mt_batch_body *w)
     store3(&w->carry[2], lanes_turn(&end, (lanes3){x.z, y.z, z.z}));
     for (uint32_t k = 0; k < 3; k++) {
         lanes3 e = lanes3_all((mote_vec3){k == 0 ? 1.0f : 0.0f, k == 1 ? 1.0f : 0.0f, k == 2 ? 1.0f : 0.0f});
-        store3(&w->reply[k], columns_times(w->carry, lanes3_add(ease3(w, e), lanes3_cross(drift, e))));
+        store3(&w->reply[k],
+               columns_times(w->carry, lanes3_add(inverse_inertia_times(w, e), lanes3_cross(drift, e))));
     }
     store3(&w->frame[0], end.x);
     store3(&w->frame[1], end.y);
@@ -194,7 +198,7 @@ static uint32_t shake_all(const mt_substep *s, const joint_tree *t, bool *factor
     for (uint32_t k = 0; k < t->batch->joints; k++) {
         mt_batch_joint *j = &t->joints[k];
         give_shake(j, &t->bodies[j->a], &t->bodies[j->b], lanes_of_bits(open), tree_answer(j));
-        note_borne(j, open);
+        accumulate(j, open);
     }
     return open;
 }

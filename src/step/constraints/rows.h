@@ -177,12 +177,12 @@ LANE_FUNCTION void oppose(lanes3 *direction, const uint32_t ends)
 }
 
 LANE_FUNCTION lanes change_of_lambda(const mt_constraint_job *job, const mt_constraint_row *row, lanes error,
-                                     lanes at_start, lanes yields, lanes lambda)
+                                     lanes at_start, lanes inverse_effective_mass, lanes lambda)
 {
     const lanes zero = lanes_all(0.0f), compliance = lanes_load(row->compliance);
     lanes alpha = compliance * lanes_all(job->inverse_h * job->inverse_h);
     lanes gamma = compliance * lanes_load(row->damping) * lanes_all(job->inverse_h);
-    lanes below = (lanes_all(1.0f) + gamma) * yields + alpha;
+    lanes below = (lanes_all(1.0f) + gamma) * inverse_effective_mass + alpha;
     lanes change = (-error - alpha * lambda - gamma * (error - at_start)) * lanes_load(row->part) / below;
     change = lanes_keep(lanes_above(below, zero), change);
     lane_mask one_sided = lanes_above(lanes_load(row->one_sided), zero);
@@ -213,14 +213,15 @@ LANE_FUNCTION void project_row(const mt_constraint_job *job, mt_constraint_row *
         answer[k] = lanes3_scale(from[k], x.move[k].w);
     if (row->rigid != 0)
         answer_by_bodies(job, row, ends, from, answer);
-    lanes yields = lanes_all(0.0f), first = yields;
+    lanes inverse_effective_mass = lanes_all(0.0f), first = inverse_effective_mass;
     for (uint32_t k = 0; k < ends; k++) {
-        yields += lanes3_dot(to[k], answer[k]);
+        inverse_effective_mass += lanes3_dot(to[k], answer[k]);
         first += lanes3_dot(from[k], answer[k]);
     }
-    yields = lanes_select(lanes_above(yields, lanes_all(LEAST_TURNED) * first), yields, first);
+    inverse_effective_mass = lanes_select(lanes_above(inverse_effective_mass, lanes_all(LEAST_TURNED) * first),
+                                          inverse_effective_mass, first);
     lanes lambda = job->first ? lanes_all(0.0f) : lanes_load(row->lambda);
-    lanes change = change_of_lambda(job, row, error, at_start, yields, lambda);
+    lanes change = change_of_lambda(job, row, error, at_start, inverse_effective_mass, lambda);
     lanes_store(row->lambda, lambda + change);
     if (job->last)
         book_row(job, row, lambda + change);

@@ -146,8 +146,8 @@ static void take_places(void *context, uint32_t begin, uint32_t end, uint32_t wo
 static mote_vec3 spin_of(const mt_impulse_job *impulses, const mt_held_body *held)
 {
     const mote_vec4 *e = impulses->inverse_inertia + 2 * (size_t)held->body;
-    const float ease[6] = {e[0].x, e[0].y, e[0].z, e[0].w, e[1].x, e[1].y};
-    return mt_ease(ease, held->twist);
+    const float inverse_inertia[6] = {e[0].x, e[0].y, e[0].z, e[0].w, e[1].x, e[1].y};
+    return mt_inverse_inertia_times(inverse_inertia, held->twist);
 }
 
 static void give_bodies(void *context, uint32_t begin, uint32_t end, uint32_t worker)
@@ -245,13 +245,14 @@ static void set_reply(const mt_constraint_job *job, mt_held_body *held)
     if (!mt_body_moves(w))
         return;
     float e[6];
-    mt_ease_frame(w->own_ease, &w->at_start, e);
+    mt_inverse_inertia_in(w->own_inverse_inertia, &w->at_start, e);
     const float adjugate[6] = {e[1] * e[2] - e[5] * e[5], e[0] * e[2] - e[4] * e[4], e[0] * e[1] - e[3] * e[3],
                                e[4] * e[5] - e[3] * e[2], e[3] * e[5] - e[4] * e[1], e[3] * e[4] - e[5] * e[0]};
-    mote_vec3 drift = mt_add(mt_ease(adjugate, w->angular), mt_ease(e, w->spin));
+    mote_vec3 drift =
+        mt_add(mt_inverse_inertia_times(adjugate, w->angular), mt_inverse_inertia_times(e, w->spin));
     drift = mt_scale(mt_sub(drift, mt_scale(w->spin, e[0] + e[1] + e[2])), 0.5f * job->h);
     for (int k = 0; k < 3; k++) {
-        mote_vec3 by = mt_add(mt_ease(e, axis[k]), mt_cross(drift, axis[k]));
+        mote_vec3 by = mt_add(mt_inverse_inertia_times(e, axis[k]), mt_cross(drift, axis[k]));
         mote_vec3 own = {mt_dot(w->at_start.x, by), mt_dot(w->at_start.y, by), mt_dot(w->at_start.z, by)};
         held->reply[k] = mt_turn(&w->at, own);
     }

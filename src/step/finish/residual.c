@@ -66,7 +66,7 @@ static error_sum contact_errors(const mt_impulses *w)
 {
     error_sum sum = {0, 0, 0};
     for (uint32_t r = 0; r < w->rows.count; r++)
-        if (mt_may_bear(w, r))
+        if (mt_may_have_impulse(w, r))
             add_row(w, (const mt_contact_row *)w->rows.all.data + r, false, &sum);
     return sum;
 }

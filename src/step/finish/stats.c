@@ -80,7 +80,7 @@ static mote_result measure(mote_world *world, mote_stats *stats)
     MT_TRY(mt_scratch_reserve(world));
     MT_TRY(mt_placement_begin(world, 0.0f));
     MT_TRY(mt_array_reserve(&world->scratch->shapes.around, &world->memory, world->shapes.count, 0));
-    MT_TRY(mt_truces_begin(world));
+    MT_TRY(mt_deferred_begin(world));
     if (mt_any_fluid(world))
         mt_fluid_fill(world, true); /* lists ask for it */
     mt_list_plan plan = mt_plan_for_now(world);

@@ -26,14 +26,14 @@ LANE_FUNCTION void keep_pressure(const mt_substep *s, uint32_t i)
         lanes_keep(liquid, lanes_load(s->liquids.pressure + i) * lanes_all(s->inverse_h * s->inverse_h)));
 }
 
-static uint32_t first_nowhere(const mt_substep *s, uint32_t i)
+static uint32_t first_out_of_space(const mt_substep *s, uint32_t i)
 {
     while (mt_is_somewhere(s->particles.predicted[i]))
         i++;
     return i;
 }
 
-/* Of a body's particles only the place is asked here: bodies_finish makes their velocities. Answers the first that is nowhere, or UINT32_MAX. */
+/* Of a body's particles only the place is asked here: bodies_finish makes their velocities. Answers the first that is out of space, or UINT32_MAX. */
 LANE_FUNCTION uint32_t take_places(const mt_substep *s, uint32_t i)
 {
     const lane_mask radius = {0, 0, 0, -1, 0, 0, 0, -1};
@@ -44,7 +44,7 @@ LANE_FUNCTION uint32_t take_places(const mt_substep *s, uint32_t i)
         inside &= lanes_within(end, lanes_all(MT_SPACE_END));
         lanes_store(&s->particles.position_out[i + pair].x, end);
     }
-    return lanes_bits(inside) == 0xFFu ? UINT32_MAX : first_nowhere(s, i);
+    return lanes_bits(inside) == 0xFFu ? UINT32_MAX : first_out_of_space(s, i);
 }
 
 /* Eight that are neither too fast nor too far away, as they are in memory: the same as below with half of the work.
@@ -81,8 +81,8 @@ void MT_KERNEL(velocity)(void *context, uint32_t begin, uint32_t end, uint32_t w
     for (uint32_t slice = begin; slice < end; slice++) {
         uint32_t i = slice * LANES;
         if (s->bodies.flying != NULL && s->bodies.flying[slice] != 0) {
-            uint32_t nowhere = take_places(s, i);
-            bad = nowhere < bad ? nowhere : bad;
+            uint32_t out_of_space = take_places(s, i);
+            bad = out_of_space < bad ? out_of_space : bad;
             continue;
         }
         if (s->liquids.fluid.any)

@@ -123,7 +123,7 @@ static float stiffness_of(const mt_body_work *w, const stiff_sum *sum)
 {
     mote_vec3 c[3];
     for (int axis = 0; axis < 3; axis++)
-        c[axis] = mt_ease_turned(w->own_ease, &w->at, sum->turned[axis]);
+        c[axis] = mt_inverse_inertia_turned(w->own_inverse_inertia, &w->at, sum->turned[axis]);
     float trace = c[0].x + c[1].y + c[2].z;
     float squares = c[0].x * c[0].x + c[1].y * c[1].y + c[2].z * c[2].z +
                     2.0f * (c[0].y * c[1].x + c[0].z * c[2].x + c[1].z * c[2].y);
@@ -196,7 +196,7 @@ void MT_KERNEL(carry_pull)(void *context, uint32_t begin, uint32_t end, uint32_t
                 continue;
             sum_forces(job, w, d);
             d->velocity = mt_scale(d->push, w->inverse_mass);
-            d->spin = mt_ease_turned(w->own_ease, &w->at, d->turn);
+            d->spin = mt_inverse_inertia_turned(w->own_inverse_inertia, &w->at, d->turn);
             spread_rows(job, w, d, job->image, s->h);
         }
         spread_shared(job, a, job->image, s->h);
@@ -211,7 +211,7 @@ LANE_FUNCTION void move_body(const mt_stir *job, const mt_assembly *a, mt_body_w
     if (a->joints > 0 || a->places > 0)
         return;
     mote_vec3 way = mt_scale(d->push, w->inverse_mass * s->h);
-    mote_vec3 turn = mt_scale(mt_ease_turned(w->own_ease, &w->at, d->turn), s->h);
+    mote_vec3 turn = mt_scale(mt_inverse_inertia_turned(w->own_inverse_inertia, &w->at, d->turn), s->h);
     float longest = mt_length(way) + w->size * mt_length(turn), most = 0.25f * job->lattice.spacing;
     float part = longest > most ? most / longest : 1.0f;
     mt_body_shift(w, mt_scale(way, part), mt_scale(turn, part));
@@ -243,7 +243,7 @@ void MT_KERNEL(carry_finish)(void *context, uint32_t begin, uint32_t end, uint32
                 w->velocity = mt_add(w->velocity, mt_scale(d->push, w->inverse_mass));
                 w->angular = mt_add(w->angular, d->turn);
                 move_body(job, a, w, d);
-                w->spin = mt_ease_turned(w->own_ease, &w->at, w->angular);
+                w->spin = mt_inverse_inertia_turned(w->own_inverse_inertia, &w->at, w->angular);
             }
             d->velocity = w->velocity;
             d->spin = w->spin;

@@ -289,7 +289,7 @@ void MT_KERNEL(fluid_hold)(void *context, uint32_t begin, uint32_t end, uint32_t
 
 /* What each wall gives: its own part of the slope, less what walls after it take of that. 1 - part is the product
  * of what each wall leaves; it is 0 where a particle is right at a wall. */
-LANE_FUNCTION void tell_walls(const mt_substep *s, uint32_t slice, lanes4 x, lanes left_by_all)
+LANE_FUNCTION void add_to_walls(const mt_substep *s, uint32_t slice, lanes4 x, lanes left_by_all)
 {
     lanes zero = lanes_all(0.0f), one = lanes_all(1.0f), least = lanes_all(1e-6f);
     behind b = {zero, {zero, zero, zero}, zero};
@@ -312,7 +312,7 @@ LANE_FUNCTION void push_off_walls(const mt_substep *s, uint32_t slice, lanes4 x,
     if (s->shapes.length[slice] == 0)
         return;
     behind wall = walls_of(s, slice, x);
-    tell_walls(s, slice, x, lanes_all(1.0f) - wall.part);
+    add_to_walls(s, slice, x, lanes_all(1.0f) - wall.part);
     push->x -= x.w * wall.slope.x;
     push->y -= x.w * wall.slope.y;
     push->z -= x.w * wall.slope.z;

@@ -69,9 +69,9 @@ typedef struct drag_wall {
     lanes weight; /* Pa s; 0 where it is far */
 } drag_wall;
 
-/* `facing`: the sum of the normals of walls before it. */
+/* `surface_normal`: the sum of the normals of walls before it. */
 LANE_FUNCTION drag_wall drag_wall_of(const mt_stir *job, const mt_shape_row *row, lanes4 x, lanes kind,
-                                     lanes3 *facing)
+                                     lanes3 *surface_normal)
 {
     drag_wall wall = {
         .normal = {lanes_load(row->normal_x), lanes_load(row->normal_y), lanes_load(row->normal_z)}};
@@ -82,13 +82,15 @@ LANE_FUNCTION drag_wall drag_wall_of(const mt_stir *job, const mt_shape_row *row
     wall.any = lanes_bits(near) != 0;
     if (!wall.any)
         return wall;
-    lanes size = lanes_sqrt(facing->x * facing->x + facing->y * facing->y + facing->z * facing->z);
-    lanes alike = (nx * facing->x + ny * facing->y + nz * facing->z) / lanes_max(size, lanes_all(1e-20f));
+    lanes size = lanes_sqrt(surface_normal->x * surface_normal->x + surface_normal->y * surface_normal->y +
+                            surface_normal->z * surface_normal->z);
+    lanes alike = (nx * surface_normal->x + ny * surface_normal->y + nz * surface_normal->z) /
+                  lanes_max(size, lanes_all(1e-20f));
     lanes new_part = lanes_keep(near, one - lanes_max(lanes_min(alike, one), zero));
     wall.weight = new_part * in_time(job, kind * kind) * wall_weight(job, distance);
-    facing->x += new_part * nx;
-    facing->y += new_part * ny;
-    facing->z += new_part * nz;
+    surface_normal->x += new_part * nx;
+    surface_normal->y += new_part * ny;
+    surface_normal->z += new_part * nz;
     return wall;
 }
 

@@ -44,9 +44,9 @@
 
 #include "mote/world.h"
 
-#define MT_FLUID_REACH 4.0f /* H, in radii */
-#define MT_FLUID_GUESS 0.3f /* of what held a liquid last is guessed again: held better it is never still */
-#define MT_FLUID_TOUCH 0.4f /* a liquid's particle is that much smaller in contacts with solids, in radii */
+#define MT_FLUID_REACH      4.0f /* H, in radii */
+#define MT_FLUID_WARM_START 0.3f /* of what held a liquid last is given again: held better it is never still */
+#define MT_FLUID_TOUCH      0.4f /* a liquid's particle is that much smaller in contacts with solids, in radii */
 
 /* What the kernels need to know of a world's fluids. */
 typedef struct mt_fluid {

@@ -234,5 +234,5 @@ void mt_find_near_liquids(mote_world *world, mt_substep *s)
     mt_parallel_for(&world->threads, assemblies, BLOCK_ASSEMBLIES, find_near, &job);
     s->particles.settled = mt_velocities(world);
     if (atomic_load(&job.changes))
-        mt_bodies_run(world, s, world->kernels->bodies_tell);
+        mt_bodies_run(world, s, world->kernels->bodies_add);
 }

@@ -56,7 +56,7 @@ static void follow(mote_world *world, mt_stir *job, uint32_t next)
 {
     job->sweep = next;
     if (has_bodies(job)) {
-        run(world, job, world->kernels->rub_ease);
+        run(world, job, world->kernels->rub_inverse_mass);
         run_bodies(world, job, world->kernels->carry_pull);
     }
     run(world, job, world->kernels->rub_follow);

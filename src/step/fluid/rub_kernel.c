@@ -102,11 +102,11 @@ LANE_FUNCTION lanes measure_walls(const mt_stir *job, uint32_t slice, lanes4 x, 
     uint32_t i = slice * LANES;
     lanes zero = lanes_all(0.0f), one = lanes_all(1.0f), unit = lanes_all(job->unit), stiffness = zero;
     lane_mask free = lanes_above(w, zero);
-    lanes3 facing = {zero, zero, zero}, pull = facing;
+    lanes3 surface_normal = {zero, zero, zero}, pull = surface_normal;
     lanes6 m = lanes6_zero();
     for (uint32_t k = 0; k < s->shapes.length[slice]; k++) {
         const mt_shape_row *row = &s->shapes.rows[s->shapes.start[slice] + k];
-        drag_wall wall = drag_wall_of(job, row, x, v.w, &facing);
+        drag_wall wall = drag_wall_of(job, row, x, v.w, &surface_normal);
         if (!wall.any)
             continue;
         pull = lanes3_add(pull, along_wall(&wall, beside_wall(job, row, v)));
@@ -122,11 +122,12 @@ LANE_FUNCTION lanes measure_walls(const mt_stir *job, uint32_t slice, lanes4 x, 
     lanes6 c = {m.yy * m.zz - m.yz * m.yz, m.xx * m.zz - m.xz * m.xz, m.xx * m.yy - m.xy * m.xy,
                 m.xz * m.yz - m.xy * m.zz, m.xy * m.yz - m.xz * m.yy, m.xy * m.xz - m.yz * m.xx};
     lanes scale = one / (m.xx * c.xx + m.xy * c.xy + m.xz * c.xz);
-    lanes_store4(job->ease[0] + i,
+    lanes_store4(job->inverse_mass[0] + i,
                  (lanes4){lanes_select(held, c.xx * scale, w), lanes_select(held, c.yy * scale, w),
                           lanes_select(held, c.zz * scale, w), zero});
-    lanes_store4(job->ease[1] + i, (lanes4){lanes_keep(held, c.xy * scale), lanes_keep(held, c.xz * scale),
-                                            lanes_keep(held, c.yz * scale), zero});
+    lanes_store4(job->inverse_mass[1] + i,
+                 (lanes4){lanes_keep(held, c.xy * scale), lanes_keep(held, c.xz * scale),
+                          lanes_keep(held, c.yz * scale), zero});
     lanes_store4(job->change + i, (lanes4){lanes_keep(held, unit * pull.x), lanes_keep(held, unit * pull.y),
                                            lanes_keep(held, unit * pull.z), zero});
     return lanes_keep(held, stiffness);
@@ -441,15 +442,15 @@ LANE_FUNCTION void ease_slice(const mt_stir *job, uint32_t slice)
         lanes_store4(job->image + i, (lanes4){w * push.x, w * push.y, w * push.z, zero});
         return;
     }
-    lanes4 walls = lanes_load4(job->change + i), m = lanes_load4(job->ease[0] + i),
-           n = lanes_load4(job->ease[1] + i);
+    lanes4 walls = lanes_load4(job->change + i), m = lanes_load4(job->inverse_mass[0] + i),
+           n = lanes_load4(job->inverse_mass[1] + i);
     lanes x = push.x + walls.x, y = push.y + walls.y, z = push.z + walls.z;
     lanes_store4(job->image + i, (lanes4){m.x * x + n.x * y + n.y * z, m.y * y + n.x * x + n.z * z,
                                           m.z * z + n.y * x + n.z * y, zero});
 }
 
 /* For loose particles; where there are bodies these have their own say. */
-void MT_KERNEL(rub_ease)(void *context, uint32_t begin, uint32_t end, uint32_t worker)
+void MT_KERNEL(rub_inverse_mass)(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
     const mt_stir *job = context;
     (void)worker;
@@ -462,12 +463,12 @@ void MT_KERNEL(rub_ease)(void *context, uint32_t begin, uint32_t end, uint32_t w
 void MT_KERNEL(rub_follow)(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
     const mt_stir *job = context;
-    const bool eased = job->s->bodies.plan->assembly_count > 0;
+    const bool with_bodies = job->s->bodies.plan->assembly_count > 0;
     (void)worker;
     for (uint32_t slice = begin; slice < end; slice++) {
         if (job->touched[slice] == UNTOUCHED)
             continue;
-        if (!eased)
+        if (!with_bodies)
             ease_slice(job, slice);
         uint32_t i = slice * LANES;
         lanes4 v = lanes_load4(job->velocity + i), change = lanes_load4(job->image + i);

@@ -86,7 +86,8 @@ typedef struct mt_stir {
     float nearest;       /* walls are at least so far, m */
     /* See rub.h. */
     mote_vec4 *hold; /* a particle: s, t, then a and b of the sweep; before the first: s, t, the largest h K */
-    mote_vec4 *ease[2]; /* a particle at walls: xx, yy, zz; xy, xz, yz of what it does to a push, 1/kg */
+    mote_vec4
+        *inverse_mass[2]; /* a particle at walls: xx, yy, zz; xy, xz, yz of what it does to a push, 1/kg */
     mt_stir_pairs pairs;
     float *grain;   /* a particle: the unit of what it is given, kg m/s, see rub_kernel.c */
     float thin;     /* pairs with less viscosity are thin: they rub once a step, see drag.h, Pa s */

@@ -101,7 +101,7 @@ mote_result mt_viscosity_reserve(mote_world *world, size_t slots)
         memset(s->stir.left.data, 0, s->stir.left.capacity);
     for (size_t i = 0; i < sizeof per_slot / sizeof per_slot[0]; i++)
         MT_TRY(mt_array_reserve(per_slot[i], &world->memory, slots, 0));
-    mt_array *const per_local_slot[] = {&s->stir.hold, &s->stir.ease[0], &s->stir.ease[1]};
+    mt_array *const per_local_slot[] = {&s->stir.hold, &s->stir.inverse_mass[0], &s->stir.inverse_mass[1]};
     for (size_t i = 0; needs.drag && i < 3; i++)
         MT_TRY(mt_array_reserve(per_local_slot[i], &world->memory, slots, 0));
     if (needs.drag)
@@ -150,7 +150,7 @@ static mt_stir stir_of(mote_world *world, mt_substep *s)
         .left = scratch->stir.left.data,
         .drags = scratch->stir.drags.data,
         .hold = scratch->stir.hold.data,
-        .ease = {scratch->stir.ease[0].data, scratch->stir.ease[1].data},
+        .inverse_mass = {scratch->stir.inverse_mass[0].data, scratch->stir.inverse_mass[1].data},
         .grain = scratch->stir.grain.data,
         .thickest = thickest_of(world),
         .lattice.friction = (float)sums.give,

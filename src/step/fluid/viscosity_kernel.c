@@ -7,9 +7,10 @@
 /* ---- walls --------------------------------------------------------------------------------------------- */
 
 /* What a wall gets for what it gives: an impulse counts like a push of that many kg m/s for h seconds. */
-LANE_FUNCTION void tell_wall(const mt_stir *job, mt_shape_row *row, lanes4 x, lanes4 v, lanes3 *facing)
+LANE_FUNCTION void add_to_wall(const mt_stir *job, mt_shape_row *row, lanes4 x, lanes4 v,
+                               lanes3 *surface_normal)
 {
-    drag_wall wall = drag_wall_of(job, row, x, v.w, facing);
+    drag_wall wall = drag_wall_of(job, row, x, v.w, surface_normal);
     if (!wall.any)
         return;
     lanes3 p = along_wall(&wall, beside_wall(job, row, v));
@@ -19,13 +20,13 @@ LANE_FUNCTION void tell_wall(const mt_stir *job, mt_shape_row *row, lanes4 x, la
     lanes_store(row->push_z, lanes_load(row->push_z) + p.z * scale);
 }
 
-LANE_FUNCTION void tell_walls(const mt_stir *job, uint32_t slice, lanes4 x, lanes4 v)
+LANE_FUNCTION void add_to_walls(const mt_stir *job, uint32_t slice, lanes4 x, lanes4 v)
 {
     const mt_substep *s = job->s;
     lanes zero = lanes_all(0.0f);
-    lanes3 facing = {zero, zero, zero};
+    lanes3 surface_normal = {zero, zero, zero};
     for (uint32_t k = 0; k < s->shapes.length[slice]; k++)
-        tell_wall(job, &s->shapes.rows[s->shapes.start[slice] + k], x, v, &facing);
+        add_to_wall(job, &s->shapes.rows[s->shapes.start[slice] + k], x, v, &surface_normal);
 }
 
 /* ---- the end ------------------------------------------------------------------------------------------- */
@@ -77,6 +78,6 @@ void MT_KERNEL(drag_finish)(void *context, uint32_t begin, uint32_t end, uint32_
         move_slice(job, slice, change);
         v.w = lanes_keep(lanes_above(lanes_load4(job->s->liquids.wet + i).y, zero),
                          lanes_load4(job->direction + i).w);
-        tell_walls(job, slice, lanes_load4(job->place + i), v);
+        add_to_walls(job, slice, lanes_load4(job->place + i), v);
     }
 }

@@ -35,7 +35,7 @@ typedef struct mt_contact_more {
     float softness[8]; /* compliance, m/N; 0: as hard as the step allows */
     /* How many contacts its pair has, over 4, at least 1; of a loose particle on a shape: how much it leaks. */
     float parallel[8];
-    float borne[8];                           /* what the last warm start gave of the impulse, N s */
+    float warm[8];                            /* what the last warm start gave of the impulse, N s */
     float most_push[8];                       /* with which an overlap is parted, at most, m/s */
     float restitution[8], pull[8];            /* pull: with which it holds, N */
     float point_x[8], point_y[8], point_z[8]; /* where they touch: in the middle between the two surfaces */
@@ -62,10 +62,11 @@ typedef struct mt_contact_row {
     float separation[8];                         /* at the start of the substep, m */
     float impulse[8];                            /* along the normal, N s */
     float friction_x[8], friction_y[8], friction_z[8]; /* across it, N s */
-    mt_contact_more *more; /* NULL: a lean row; its movers are particles that touch at the sum of their radii */
-    uint32_t lanes;        /* bits of the lanes that are contacts */
-    uint32_t active;       /* of these: those that count in this substep */
-    float static_friction, kinetic_friction; /* of a lean row */
+    mt_contact_more
+        *more;       /* NULL: a compact row; its movers are particles that touch at the sum of their radii */
+    uint32_t lanes;  /* bits of the lanes that are contacts */
+    uint32_t active; /* of these: those that count in this substep */
+    float static_friction, kinetic_friction; /* of a compact row */
 } mt_contact_row;
 
 /* The true surface of a body, and where it is at the start of the substep. */
@@ -121,9 +122,9 @@ typedef struct mt_pair_group {
 typedef struct mt_batch_of_rows {
     uint32_t first, count; /* rows, which are solved one after the other */
     bool wide, shape;      /* some mover can turn; b is a shape */
-    bool lean;             /* rows without more: one */
-    bool bears;            /* of a lean row: some impulse of it is not 0 */
-    uint8_t lanes;         /* of a lean row: as the row's */
+    bool compact;          /* rows without more: one */
+    bool has_impulse;      /* of a compact row: some impulse of it is not 0 */
+    uint8_t lanes;         /* of a compact row: as the row's */
 } mt_batch_of_rows;
 
 /* The movers of a row again: those of rows that bear nothing are all that is asked of them. */
@@ -229,7 +230,7 @@ typedef struct mt_contact_rows {
     mt_array lane_pair; /* uint32_t a lane of rows: its pair; MT_NO_PAIR */
     mt_array lane_of;   /* uint32_t a pair: where it is solved: row * 8 + lane */
     mt_array all;       /* mt_contact_row */
-    mt_array more;      /* mt_contact_more: of groups' rows, then of others that are not lean */
+    mt_array more;      /* mt_contact_more: of groups' rows, then of others that are not compact */
     mt_array batches;   /* mt_batch_of_rows */
     mt_array movers;    /* mt_row_movers of the first single_count rows */
     uint32_t count, batch_count;

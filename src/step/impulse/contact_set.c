@@ -241,7 +241,7 @@ static bool fill_remembered(const mt_set_job *job, const mt_pair *pair, mt_conta
 static bool fill_row(const mt_set_job *job, const uint32_t pairs[MT_SLICE], mt_contact_row *row)
 {
     const uint32_t *of = movers_of(job->w);
-    bool bore = false;
+    bool had_impulse = false;
     memset(row, 0, sizeof *row);
     for (uint32_t n = 0; n < MT_SLICE; n++) {
         row->a[n] = row->b[n] = job->s->dummy;
@@ -251,10 +251,10 @@ static bool fill_row(const mt_set_job *job, const uint32_t pairs[MT_SLICE], mt_c
         row->a[n] = of[pair->a];
         row->b[n] = of[pair->b];
         row->lanes |= 1u << n;
-        bore |= fill_remembered(job, pair, row, n);
+        had_impulse |= fill_remembered(job, pair, row, n);
     }
     row->active = row->lanes;
-    return bore;
+    return had_impulse;
 }
 
 /* What the warm start gave of it then, N s. */
@@ -278,7 +278,7 @@ static void fill_more(const mt_set_job *job, const uint32_t pairs[MT_SLICE], mt_
         more->parallel[n] = 1.0f;
         more->on_surface[n] = pair->surface;
         more->surfaced = more->surfaced || pair->surface != 0;
-        more->borne[n] = warm_of(job, pair);
+        more->warm[n] = warm_of(job, pair);
         fill_surface(job->world, pair, more, n);
     }
     if (more->bounces != 0)
@@ -294,24 +294,25 @@ static bool any_turns(const mt_impulses *w, const mt_contact_row *row)
     return turns;
 }
 
-static bool is_lean(const mt_material *m)
+static bool is_compact(const mt_material *m)
 {
     return !m->fluid && !(m->restitution > 0) && !(m->compliance > 0) && !(m->adhesion > 0);
 }
 
 static bool rub_alike(const mt_material *a, const mt_material *b)
 {
-    return a == b || (is_lean(b) && a->static_friction == b->static_friction &&
+    return a == b || (is_compact(b) && a->static_friction == b->static_friction &&
                       a->kinetic_friction == b->kinetic_friction);
 }
 
-/* Whether loose particles that do not turn need no more than a lean row: all rub alike, are dry and hard, and neither
+/* Whether loose particles that do not turn need no more than a compact row: all rub alike, are dry and hard, and neither
  * bounce nor stick. */
-static bool fill_lean(const mt_set_job *job, mt_contact_row *row)
+static bool fill_compact(const mt_set_job *job, mt_contact_row *row)
 {
     const uint32_t *material = mt_material_indices(job->world);
     const mt_material *all = job->world->materials, *one = &all[material[row->a[__builtin_ctz(row->lanes)]]];
-    if (job->world->settings.solver != MOTE_SOLVER_IMPULSE || !is_lean(one)) /* others look again and again */
+    if (job->world->settings.solver != MOTE_SOLVER_IMPULSE ||
+        !is_compact(one)) /* others look again and again */
         return false;
     for (uint32_t rest = job->world->material_count > 1 ? row->lanes : 0; rest != 0; rest &= rest - 1) {
         uint32_t n = (uint32_t)__builtin_ctz(rest);
@@ -332,21 +333,25 @@ static mt_contact_more *take_more(mt_impulses *w, uint32_t row)
     return at < w->rows.more.capacity ? (mt_contact_more *)w->rows.more.data + at : NULL;
 }
 
-/* A row of pairs of loose particles, which is a batch; answers whether it is lean. */
-static bool fill_single(const mt_set_job *job, mt_contact_row *row, uint32_t r, bool bore)
+/* A row of pairs of loose particles, which is a batch; answers whether it is compact. */
+static bool fill_single(const mt_set_job *job, mt_contact_row *row, uint32_t r, bool had_impulse)
 {
     mt_impulses *w = job->w;
-    bool wide = job->turns && any_turns(w, row), lean = !wide && fill_lean(job, row);
-    ((mt_batch_of_rows *)w->rows.batches.data)[r] = (mt_batch_of_rows){
-        .first = r, .count = 1, .wide = wide, .lean = lean, .bears = bore, .lanes = (uint8_t)row->lanes};
+    bool wide = job->turns && any_turns(w, row), compact = !wide && fill_compact(job, row);
+    ((mt_batch_of_rows *)w->rows.batches.data)[r] = (mt_batch_of_rows){.first = r,
+                                                                       .count = 1,
+                                                                       .wide = wide,
+                                                                       .compact = compact,
+                                                                       .has_impulse = had_impulse,
+                                                                       .lanes = (uint8_t)row->lanes};
     mt_row_movers *movers = (mt_row_movers *)w->rows.movers.data + r;
     memcpy(movers->a, row->a, sizeof movers->a);
     memcpy(movers->b, row->b, sizeof movers->b);
-    return lean;
+    return compact;
 }
 
-#define PAIRS_AHEAD 8u /* rows before which a row's pairs are fetched, */
-#define BORE_AHEAD  4u /* and what they bore */
+#define PAIRS_AHEAD    8u /* rows before which a row's pairs are fetched, */
+#define IMPULSES_AHEAD 4u /* and what they bore */
 
 /* Pairs and what they bore lie as their indices do, rows as their owners are in memory: most of what a row asks for is
  * in no cache, so it is fetched some rows before. */
@@ -377,12 +382,12 @@ static void fill_rows(void *context, uint32_t begin, uint32_t end, uint32_t work
     for (uint32_t r = begin; r < end; r++) {
         if (r + PAIRS_AHEAD < w->rows.count)
             prefetch_pairs(w, r + PAIRS_AHEAD);
-        if (r + BORE_AHEAD < w->rows.count)
-            prefetch_remembered(job, r + BORE_AHEAD);
+        if (r + IMPULSES_AHEAD < w->rows.count)
+            prefetch_remembered(job, r + IMPULSES_AHEAD);
         mt_contact_row *row = (mt_contact_row *)w->rows.all.data + r;
         const uint32_t *pairs = (const uint32_t *)w->rows.lane_pair.data + (size_t)r * MT_SLICE;
-        bool bore = fill_row(job, pairs, row);
-        if (r < w->rows.single_count && fill_single(job, row, r, bore))
+        bool had_impulse = fill_row(job, pairs, row);
+        if (r < w->rows.single_count && fill_single(job, row, r, had_impulse))
             continue;
         row->more = take_more(w, r);
         if (row->more != NULL)

@@ -108,17 +108,17 @@ static void fill_bodies(void *context, uint32_t begin, uint32_t end, uint32_t wo
         const mt_body_work *w = &mt_body_works(job->s->bodies.plan)[k];
         uint32_t m = job->w->movers.first_body + k;
         mote_vec3 x = w->start.position;
-        float ease[6] = {0};
+        float inverse_inertia[6] = {0};
         if (w->inverse_mass > 0)
-            mt_ease_frame(w->own_ease, &w->at_start, ease);
+            mt_inverse_inertia_in(w->own_inverse_inertia, &w->at_start, inverse_inertia);
         job->velocity[m] = (mote_vec4){w->velocity.x, w->velocity.y, w->velocity.z, w->inverse_mass};
         job->spin[m] = (mote_vec4){w->spin.x, w->spin.y, w->spin.z, 0.0f};
         if (w->asleep)
             job->velocity[m] = job->spin[m] = (mote_vec4){0.0f, 0.0f, 0.0f, 0.0f};
         job->center[m] = (mote_vec4){x.x, x.y, x.z, w->size};
         mote_vec4 *e = (mote_vec4 *)job->w->movers.inverse_inertia.data + 2 * (size_t)k;
-        e[0] = (mote_vec4){ease[0], ease[1], ease[2], ease[3]};
-        e[1] = (mote_vec4){ease[4], ease[5], 0.0f, 0.0f};
+        e[0] = (mote_vec4){inverse_inertia[0], inverse_inertia[1], inverse_inertia[2], inverse_inertia[3]};
+        e[1] = (mote_vec4){inverse_inertia[4], inverse_inertia[5], 0.0f, 0.0f};
         job->moment[k] = (mote_vec4){0.0f, 0.0f, 0.0f, 0.0f};
         ((mt_body_surface *)job->w->movers.surfaces.data)[k] =
             mt_surface_at(&job->s->bodies.table[w->body], &w->at_start, w->start.rotation);
@@ -176,7 +176,7 @@ mt_impulse_job mt_impulse_job_make(mote_world *world, mt_substep *s)
         .soft.fixed_rate = s->inverse_h * 2.0f * turn / (2.0f * DAMPING_RATIO + 2.0f * turn),
         .soft.fixed_hardness = 1.0f / (2.0f * turn * (2.0f * DAMPING_RATIO + 2.0f * turn)),
         .soft.most_push = w->most_push,
-        .soft.borne_depth = MT_BORNE_DEPTH * world->radius,
+        .soft.linear_depth = MT_LINEAR_DEPTH * world->radius,
         .soft.bounce_speed = s->limits.bounce_speed,
         .gravity = world->settings.gravity,
         .any = &w->bounces_now,
@@ -313,7 +313,7 @@ void mt_rows_look(mt_impulse_job *job, mt_range_task *kernel)
 {
     mt_impulses *w = job->w;
     uint32_t single = w->rows.single_count;
-    if (atomic_load(&w->rows.more_used) > 0) { /* else all rows are lean */
+    if (atomic_load(&w->rows.more_used) > 0) { /* else all rows are compact */
         run(job, &w->rows.all, &w->rows.batches, (mt_color){0, single, single, false}, kernel);
         run(job, &w->rows.all, &w->rows.batches,
             (mt_color){single, w->rows.batch_count - single, w->rows.count - single, false}, kernel);
@@ -362,7 +362,7 @@ static void return_bodies(void *context, uint32_t begin, uint32_t end, uint32_t 
             continue;
         w->velocity = (mote_vec3){v.x, v.y, v.z};
         w->angular = mt_add(w->angular, (mote_vec3){t.x, t.y, t.z});
-        w->spin = mt_ease_turned(w->own_ease, &w->at_start, w->angular);
+        w->spin = mt_inverse_inertia_turned(w->own_inverse_inertia, &w->at_start, w->angular);
     }
 }
 

@@ -5,14 +5,14 @@
 #include "step/impulse/contact_rows.h"
 #include "step/scratch.h"
 
-#define MT_BORNE_DEPTH 0.1f /* radii, up to which an overlap is that of something that rests */
+#define MT_LINEAR_DEPTH 0.1f /* radii, up to which an overlap is that of something that rests */
 
 /* The numbers of the contact law: see law.h. */
 typedef struct mt_contact_softness {
     float rate, hardness;             /* of a soft contact: 1/s; gamma is inverse effective mass over it */
     float fixed_rate, fixed_hardness; /* with what does not move */
     float most_push;                  /* m/s */
-    float borne_depth;                /* m: up to which an overlap bears in proportion to its depth */
+    float linear_depth;               /* m: up to which an overlap bears in proportion to its depth */
     float bounce_speed;               /* m/s */
 } mt_contact_softness;
 
@@ -76,10 +76,10 @@ mote_result mt_impulses_remember(mote_world *world, const mt_substep *s);
 void mt_impulses_commit(mote_world *world);
 
 /* Whether some impulse of a row of the set may be something else than 0. */
-static inline bool mt_may_bear(const mt_impulses *w, uint32_t row)
+static inline bool mt_may_have_impulse(const mt_impulses *w, uint32_t row)
 {
     const mt_batch_of_rows *batch = (const mt_batch_of_rows *)w->rows.batches.data + row;
-    return row >= w->rows.single_count || !batch->lean || batch->bears;
+    return row >= w->rows.single_count || !batch->compact || batch->has_impulse;
 }
 
 static inline mote_body_id mt_mover_body(const mote_world *world, uint32_t mover)

@@ -31,8 +31,8 @@ LANE_FUNCTION lanes earned_separation(const mt_impulse_job *job, mt_contact_row 
 {
     const lanes more = lanes_all(job->soft.most_push * job->h);
     lanes softness = lanes_load(row->more->softness);
-    lanes borne = softness * lanes_max(lanes_load(row->impulse), lanes_all(0.0f)) * lanes_all(job->inverse_h);
-    lanes least = -(borne + more);
+    lanes warm = softness * lanes_max(lanes_load(row->impulse), lanes_all(0.0f)) * lanes_all(job->inverse_h);
+    lanes least = -(warm + more);
     lane_mask soft = lanes_above(softness, lanes_all(0.0f)), given = soft & lanes_below(separation, least);
     lanes most_push = lanes_load(row->more->most_push);
     lanes_store(row->more->most_push, lanes_select(soft & ~given, lanes_all(MT_FAR), most_push));
@@ -44,21 +44,21 @@ LANE_FUNCTION void warm_row(const mt_impulse_job *job, mt_contact_row *row, cons
     lanes separation = lanes_load(row->separation);
     lanes3 n = row3(row->more->new_x, row->more->new_y, row->more->new_z);
     lanes3 p = warm_impulse(job, row, n, separation);
-    lanes borne = lanes_load(row->more->borne);
+    lanes warm = lanes_load(row->more->warm);
     put3(row->normal_x, row->normal_y, row->normal_z, n);
     if (!row->more->plain)
         lanes_store(row->separation, earned_separation(job, row, separation));
     lane_mask on = lanes_of_bits(row->active);
     lane_mask given = on & (lanes_above(lanes3_dot(p, p), lanes_all(0.0f)));
     if (lanes_bits(given) == 0) { /* that is noted, whoever else is in the row */
-        lanes_store(row->more->borne, lanes_load(row->impulse));
+        lanes_store(row->more->warm, lanes_load(row->impulse));
         return;
     }
     contact_sides c;
     fetch_sides(job, row, &c, kind);
     if (kind.wide || kind.shape)
-        p = keep_borne(job, row, &c, n, p, borne, kind);
-    lanes_store(row->more->borne, lanes_load(row->impulse));
+        p = limit_warm(job, row, &c, n, p, warm, kind);
+    lanes_store(row->more->warm, lanes_load(row->impulse));
     give_both(&c, lanes3_keep(given, p), kind);
     put_sides(job, row, &c, kind);
 }
@@ -76,11 +76,11 @@ LANE_FUNCTION void press_row(const mt_impulse_job *job, mt_contact_row *row, con
     put_sides(job, row, &c, kind);
 }
 
-/* ---- lean rows ------------------------------------------------------------------------------------------
+/* ---- compact rows ------------------------------------------------------------------------------------------
  * Nobody asks for their geometry before the warm start, which makes it. A row that bears nothing has nothing to start
  * from: its geometry is made when it is pressed, and most often that is all; then nothing of it is read but its movers. */
 
-static const row_kind lean = {.lean = true};
+static const row_kind compact = {.compact = true};
 
 LANE_FUNCTION const mt_row_movers *movers_of(const mt_impulse_job *job, const mt_batch_of_rows *batch)
 {
@@ -97,20 +97,20 @@ LANE_FUNCTION places places_of(const mt_impulse_job *job, const mt_row_movers *m
     return (places){lanes_gather(job->position, movers->a), lanes_gather(job->position, movers->b)};
 }
 
-LANE_FUNCTION void fetch_lean(const mt_impulse_job *job, const mt_row_movers *movers, contact_sides *c)
+LANE_FUNCTION void fetch_compact(const mt_impulse_job *job, const mt_row_movers *movers, contact_sides *c)
 {
     lanes4 a = lanes_gather(job->velocity, movers->a), b = lanes_gather(job->velocity, movers->b);
     *c = (contact_sides){.va = xyz_of(a), .vb = xyz_of(b), .ma = a.w, .mb = b.w};
 }
 
-LANE_FUNCTION void put_lean(const mt_impulse_job *job, const mt_row_movers *movers, const contact_sides *c,
-                            uint32_t on)
+LANE_FUNCTION void put_compact(const mt_impulse_job *job, const mt_row_movers *movers, const contact_sides *c,
+                               uint32_t on)
 {
     put_xyz(job->velocity, movers->a, c->va, c->ma, on & lanes_bits(lanes_above(c->ma, lanes_all(0.0f))));
     put_xyz(job->velocity, movers->b, c->vb, c->mb, on & lanes_bits(lanes_above(c->mb, lanes_all(0.0f))));
 }
 
-LANE_FUNCTION lanes3 meet_lean(const places *x, lanes *separation)
+LANE_FUNCTION lanes3 meet_compact(const places *x, lanes *separation)
 {
     lanes distance;
     lanes3 n = normal_between(x->a, x->b, &distance);
@@ -138,24 +138,24 @@ LANE_FUNCTION void keep_geometry(mt_contact_row *row, lanes3 n, lanes separation
     put3(row->normal_x, row->normal_y, row->normal_z, n);
 }
 
-LANE_FUNCTION void warm_lean(const mt_impulse_job *job, mt_batch_of_rows *batch)
+LANE_FUNCTION void warm_compact(const mt_impulse_job *job, mt_batch_of_rows *batch)
 {
-    if (!batch->bears)
+    if (!batch->has_impulse)
         return;
     mt_contact_row *row = job->rows + batch->first;
     const mt_row_movers *movers = movers_of(job, batch);
     contact_sides c;
     lanes separation;
     places x = places_of(job, movers);
-    lanes3 n = meet_lean(&x, &separation);
+    lanes3 n = meet_compact(&x, &separation);
     lanes3 p = warm_impulse(job, row, n, separation);
     keep_geometry(row, n, separation);
-    fetch_lean(job, movers, &c);
-    give_both(&c, lanes3_keep(lanes_of_bits(batch->lanes), p), lean);
-    put_lean(job, movers, &c, batch->lanes);
+    fetch_compact(job, movers, &c);
+    give_both(&c, lanes3_keep(lanes_of_bits(batch->lanes), p), compact);
+    put_compact(job, movers, &c, batch->lanes);
 }
 
-LANE_FUNCTION void press_lean(const mt_impulse_job *job, mt_batch_of_rows *batch)
+LANE_FUNCTION void press_compact(const mt_impulse_job *job, mt_batch_of_rows *batch)
 {
     mt_contact_row *row = job->rows + batch->first;
     const mt_row_movers *movers = movers_of(job, batch);
@@ -163,28 +163,28 @@ LANE_FUNCTION void press_lean(const mt_impulse_job *job, mt_batch_of_rows *batch
     lanes separation;
     lanes3 n;
     lane_mask on = lanes_of_bits(batch->lanes);
-    fetch_lean(job, movers, &c);
-    if (batch->bears) {
+    fetch_compact(job, movers, &c);
+    if (batch->has_impulse) {
         separation = lanes_load(row->separation);
         n = row3(row->normal_x, row->normal_y, row->normal_z);
     } else {
         places x = places_of(job, movers);
         if (stay_apart(job, &x, &c, on))
             return;
-        n = meet_lean(&x, &separation);
+        n = meet_compact(&x, &separation);
     }
-    lanes impulse = press(job, row, &c, n, separation, on, lean);
-    if (!batch->bears && lanes_bits(lanes_above(impulse, lanes_all(0.0f))) == 0)
+    lanes impulse = press(job, row, &c, n, separation, on, compact);
+    if (!batch->has_impulse && lanes_bits(lanes_above(impulse, lanes_all(0.0f))) == 0)
         return; /* nothing was given */
-    if (!batch->bears)
+    if (!batch->has_impulse)
         keep_geometry(row, n, separation);
     lanes_store(row->impulse, impulse);
-    rub_row(job, row, &c, n, on, lean);
-    put_lean(job, movers, &c, batch->lanes);
+    rub_row(job, row, &c, n, on, compact);
+    put_compact(job, movers, &c, batch->lanes);
     lanes3 friction = row3(row->friction_x, row->friction_y, row->friction_z);
-    lane_mask bears =
+    lane_mask has_impulse =
         lanes_above(impulse, lanes_all(0.0f)) | lanes_above(lanes3_dot(friction, friction), lanes_all(0.0f));
-    batch->bears = lanes_bits(bears) != 0;
+    batch->has_impulse = lanes_bits(has_impulse) != 0;
 }
 
 /* ---- bounces -------------------------------------------------------------------------------------------
@@ -232,7 +232,8 @@ LANE_FUNCTION void bounce_row(const mt_impulse_job *job, mt_contact_row *row, co
     lanes3 n = row3(row->more->new_x, row->more->new_y, row->more->new_z);
     fetch_sides(job, row, &c, kind);
     lanes before = lanes_load(row->more->bounced), speed = lanes3_dot(beside(&c, kind), n);
-    lanes total = before - over(speed - lanes_load(row->more->target_speed), yielding(&c, n, kind));
+    lanes total =
+        before - over(speed - lanes_load(row->more->target_speed), inverse_effective_mass(&c, n, kind));
     lanes given = lanes_keep(lanes_of_bits(row->more->bouncing), lanes_max(total, lanes_all(0.0f)) - before);
     lanes_store(row->more->bounced, before + given);
     lanes_store(row->more->bounced_sum, lanes_load(row->more->bounced_sum) + given);
@@ -287,7 +288,7 @@ LANE_FUNCTION void relax_row(const mt_impulse_job *job, mt_contact_row *row, con
     if (lanes_bits(on) == 0)
         return;
     atomic_store_explicit(job->any, true, memory_order_relaxed);
-    lanes taken = lanes_keep(on, lanes_min(over(excess, yielding(&c, n, kind)), before));
+    lanes taken = lanes_keep(on, lanes_min(over(excess, inverse_effective_mass(&c, n, kind)), before));
     lanes_store(row->impulse, before - taken);
     give_both(&c, lanes3_scale(n, -taken), kind);
     rub_row(job, row, &c, n, on, kind); /* friction holds with what is left */
@@ -606,22 +607,22 @@ void MT_KERNEL(impulse_look)(void *context, uint32_t begin, uint32_t end, uint32
     (void)worker;
     for (uint32_t k = begin; k < end; k++) {
         const mt_batch_of_rows *batch = &job->batches[job->first + k];
-        if (!batch->lean) /* else until the warm start */
+        if (!batch->compact) /* else until the warm start */
             look_batch(job, job->rows + batch->first, batch->count,
                        (row_kind){.wide = batch->wide, .shape = batch->shape});
     }
 }
 
-LANE_FUNCTION void leave_lean(const mt_impulse_job *job, mt_batch_of_rows *batch)
+LANE_FUNCTION void leave_compact(const mt_impulse_job *job, mt_batch_of_rows *batch)
 {
     (void)job;
     (void)batch;
 }
 
-ROW_KERNEL(impulse_find_bounces, find_bounces, leave_lean)
-ROW_KERNEL(impulse_bounce, bounce_row, leave_lean)
-ROW_KERNEL(impulse_relax, relax_row, leave_lean)
-ROW_KERNEL(impulse_warm, warm_row, warm_lean)
+ROW_KERNEL(impulse_find_bounces, find_bounces, leave_compact)
+ROW_KERNEL(impulse_bounce, bounce_row, leave_compact)
+ROW_KERNEL(impulse_relax, relax_row, leave_compact)
+ROW_KERNEL(impulse_warm, warm_row, warm_compact)
 /* A body deep in something is pushed at many places at once, in directions that differ, and one that meets something
  * fast is pushed hard. One pass would turn it by what the first of them do: for such bodies, and for them alone, the
  * pass is made several times, there and back. */
@@ -656,8 +657,8 @@ void MT_KERNEL(impulse_press)(void *context, uint32_t begin, uint32_t end, uint3
     for (uint32_t k = begin; k < end; k++) {
         mt_batch_of_rows *batch = &job->batches[job->first + k];
         mt_contact_row *rows = job->rows + batch->first;
-        if (batch->lean)
-            press_lean(job, batch);
+        if (batch->compact)
+            press_compact(job, batch);
         else if (batch->wide && batch->shape)
             press_batch(job, rows, batch->count, (row_kind){.wide = true, .shape = true});
         else if (batch->wide)

@@ -37,12 +37,12 @@ typedef struct contact_sides {
 
 /* How rows are looked at. */
 typedef struct row_kind {
-    bool wide;  /* some mover can turn */
-    bool shape; /* b is a shape */
-    bool lean;  /* the row has no more */
+    bool wide;    /* some mover can turn */
+    bool shape;   /* b is a shape */
+    bool compact; /* the row has no more */
 } row_kind;
 
-LANE_FUNCTION lanes3 eased(const lanes e[6], lanes3 v)
+LANE_FUNCTION lanes3 inverse_inertia_times(const lanes e[6], lanes3 v)
 {
     return (lanes3){e[0] * v.x + e[3] * v.y + e[4] * v.z, e[3] * v.x + e[1] * v.y + e[5] * v.z,
                     e[4] * v.x + e[5] * v.y + e[2] * v.z};
@@ -61,24 +61,24 @@ LANE_FUNCTION void put3(float *x, float *y, float *z, lanes3 v)
 }
 
 /* How much the two give way to a push of 1 along d. */
-LANE_FUNCTION lanes yielding(const contact_sides *c, lanes3 d, const row_kind kind)
+LANE_FUNCTION lanes inverse_effective_mass(const contact_sides *c, lanes3 d, const row_kind kind)
 {
     lanes k = c->ma;
     if (!kind.shape)
         k += c->mb;
     if (kind.wide) {
         lanes3 t = lanes3_cross(c->ra, d);
-        k += lanes3_dot(t, eased(c->ea, t));
+        k += lanes3_dot(t, inverse_inertia_times(c->ea, t));
         if (!kind.shape) {
             t = lanes3_cross(c->rb, d);
-            k += lanes3_dot(t, eased(c->eb, t));
+            k += lanes3_dot(t, inverse_inertia_times(c->eb, t));
         }
     }
     return k;
 }
 
 /* The same where each of a mover's n contacts has only the n-th part of its mass (mass splitting, Tonge et al. 2012). */
-LANE_FUNCTION lanes split_yielding(const contact_sides *c, lanes3 d, const row_kind kind)
+LANE_FUNCTION lanes split_inverse_effective_mass(const contact_sides *c, lanes3 d, const row_kind kind)
 {
     contact_sides part = *c;
     part.ma *= c->na;
@@ -88,7 +88,7 @@ LANE_FUNCTION lanes split_yielding(const contact_sides *c, lanes3 d, const row_k
         if (!kind.shape)
             part.eb[k] *= c->nb;
     }
-    return yielding(&part, d, kind);
+    return inverse_effective_mass(&part, d, kind);
 }
 
 /* The velocity of a beside b where they touch. */
@@ -113,12 +113,12 @@ LANE_FUNCTION void give_both(contact_sides *c, lanes3 p, const row_kind kind)
         return;
     lanes3 t = lanes3_cross(c->ra, p);
     c->ta = lanes3_add(c->ta, t);
-    c->wa = lanes3_add(c->wa, eased(c->ea, t));
+    c->wa = lanes3_add(c->wa, inverse_inertia_times(c->ea, t));
     if (kind.shape)
         return;
     t = lanes3_cross(c->rb, p);
     c->tb = lanes3_sub(c->tb, t);
-    c->wb = lanes3_sub(c->wb, eased(c->eb, t));
+    c->wb = lanes3_sub(c->wb, inverse_inertia_times(c->eb, t));
 }
 
 /* Two-sided division that gives 0 where nothing can move. */
@@ -141,7 +141,7 @@ LANE_FUNCTION lane_mask of_bodies(const mt_impulse_job *job, const mt_contact_ro
  * each other is work that nobody did. */
 LANE_FUNCTION lanes giving_way(const mt_impulse_job *job, lanes separation)
 {
-    return lanes_sqrt(lanes_max(-separation * lanes_all(1.0f / job->soft.borne_depth), lanes_all(1.0f)));
+    return lanes_sqrt(lanes_max(-separation * lanes_all(1.0f / job->soft.linear_depth), lanes_all(1.0f)));
 }
 
 /* How fast the furthest of a mover is beside a point that goes with v. */
@@ -160,7 +160,7 @@ LANE_FUNCTION lanes lever_speed(const mt_impulse_job *job, const mt_contact_row 
                                 lanes separation, const row_kind kind)
 {
     const lanes zero = lanes_all(0.0f);
-    lane_mask deep = of_bodies(job, row, kind) & lanes_below(separation, lanes_all(-job->soft.borne_depth));
+    lane_mask deep = of_bodies(job, row, kind) & lanes_below(separation, lanes_all(-job->soft.linear_depth));
     if (lanes_bits(deep) == 0)
         return zero;
     lanes3 a = lanes3_add(c->va, lanes3_cross(c->wa, c->ra)), b = c->vb;
@@ -191,14 +191,15 @@ LANE_FUNCTION lanes pushing_part(const mt_impulse_job *job, const mt_contact_row
  * what by itself parts the two as fast as an overlap may be parted: a load that rests is given whole, however light is what
  * carries it, and a blow is not given again; what is borne still is found anew. With it goes as much of the friction. A loose particle on a shape may
  * bear a heap: what all others gave it is given by then, and after it the two part no faster either. */
-LANE_FUNCTION lanes3 keep_borne(const mt_impulse_job *job, mt_contact_row *row, const contact_sides *c,
-                                lanes3 n, lanes3 p, lanes borne, const row_kind kind)
+LANE_FUNCTION lanes3 limit_warm(const mt_impulse_job *job, mt_contact_row *row, const contact_sides *c,
+                                lanes3 n, lanes3 p, lanes warm, const row_kind kind)
 {
     const lanes one = lanes_all(1.0f), zero = lanes_all(0.0f);
     lanes kept = lanes_load(row->impulse), parts = lanes3_dot(beside(c, kind), n);
     lanes speed = lanes_keep(~of_bodies(job, row, kind), parts);
-    lanes most = lanes_max(over(lanes_all(job->soft.most_push) - speed, yielding(c, n, kind)), zero);
-    most = lanes_select(of_bodies(job, row, kind), most + borne, most);
+    lanes most =
+        lanes_max(over(lanes_all(job->soft.most_push) - speed, inverse_effective_mass(c, n, kind)), zero);
+    most = lanes_select(of_bodies(job, row, kind), most + warm, most);
     lane_mask bound = kind.shape ? lanes_of_bits(0xffu) : of_bodies(job, row, kind);
     if (!row->more->plain)
         bound &= lanes_at_most(lanes_load(row->more->softness), zero);
@@ -218,7 +219,7 @@ LANE_FUNCTION lanes press(const mt_impulse_job *job, const mt_contact_row *row, 
                           lanes separation, lane_mask on, const row_kind kind)
 {
     const lanes zero = lanes_all(0.0f);
-    lanes before = lanes_load(row->impulse), k = yielding(c, n, kind);
+    lanes before = lanes_load(row->impulse), k = inverse_effective_mass(c, n, kind);
     lanes speed = lanes3_dot(beside(c, kind), n);
     lane_mask apart = lanes_above(separation, zero), fixed = lanes_at_most(lanes_min(c->ma, c->mb), zero);
     lanes rate = lanes_all(kind.shape ? job->soft.fixed_rate : job->soft.rate);
@@ -229,7 +230,7 @@ LANE_FUNCTION lanes press(const mt_impulse_job *job, const mt_contact_row *row, 
     }
     lanes gamma = k * hardness, most_push = lanes_all(job->soft.most_push), least = zero,
           most = lanes_all(MT_FAR);
-    if (!kind.lean) {
+    if (!kind.compact) {
         gamma *= lanes_load(row->more->parallel);
         most_push = lanes_load(row->more->most_push);
     }
@@ -240,7 +241,7 @@ LANE_FUNCTION lanes press(const mt_impulse_job *job, const mt_contact_row *row, 
         lanes_select(apart, separation * lanes_all(job->inverse_h), lanes_max(rate * separation, -most_push));
     if (kind.wide)
         bias = lanes_select(lanes_above(speed, zero), bias * pushing_part(job, row, c, separation, kind), bias);
-    if (!kind.lean && !row->more->plain) {
+    if (!kind.compact && !row->more->plain) {
         lanes softness = lanes_load(row->more->softness) * lanes_all(job->inverse_h * job->inverse_h);
         lane_mask soft = lanes_above(softness, zero);
         gamma = lanes_select(soft, softness, gamma);
@@ -262,10 +263,10 @@ LANE_FUNCTION lanes press(const mt_impulse_job *job, const mt_contact_row *row, 
 LANE_FUNCTION void project(const mt_impulse_job *job, mt_contact_row *row, contact_sides *c, lanes3 n,
                            lane_mask on, const row_kind kind)
 {
-    lanes before = lanes_load(row->impulse), whole = yielding(c, n, kind), k = whole,
+    lanes before = lanes_load(row->impulse), whole = inverse_effective_mass(c, n, kind), k = whole,
           omega = lanes_all(job->at_position.omega);
     if (c->split) {
-        k = split_yielding(c, n, kind);
+        k = split_inverse_effective_mass(c, n, kind);
         omega = lanes_min(omega, over(k, whole));
     }
     lanes bias = lanes_load(row->separation) * lanes_all(job->inverse_h);
@@ -287,7 +288,7 @@ LANE_FUNCTION void rub_row(const mt_impulse_job *job, mt_contact_row *row, conta
 {
     const lanes zero = lanes_all(0.0f);
     lanes grip = lanes_load(row->impulse);
-    if (!kind.lean && !row->more->plain)
+    if (!kind.compact && !row->more->plain)
         grip += lanes_load(row->more->pull) * lanes_all(job->h);
     lanes3 before = row3(row->friction_x, row->friction_y, row->friction_z);
     lanes held = lanes3_dot(before, before);
@@ -301,14 +302,14 @@ LANE_FUNCTION void rub_row(const mt_impulse_job *job, mt_contact_row *row, conta
     if (kind.wide) {
         lanes size = lanes_sqrt(lanes_max(square, lanes_all(1e-30f)));
         lanes3 along = lanes3_scale(u, lanes_all(1.0f) / size);
-        k = c->split ? split_yielding(c, along, kind) : yielding(c, along, kind);
+        k = c->split ? split_inverse_effective_mass(c, along, kind) : inverse_effective_mass(c, along, kind);
         k = lanes_select(lanes_above(square, lanes_all(1e-24f)), k, masses);
     }
     lanes3 total = lanes3_sub(before, lanes3_scale(u, over(lanes_all(1.0f), k)));
     lanes size_square = lanes3_dot(total, total), size = lanes_sqrt(lanes_max(size_square, lanes_all(1e-30f)));
     grip = lanes_max(grip, zero);
     lanes holds = lanes_all(row->static_friction), drags = lanes_all(row->kinetic_friction);
-    if (!kind.lean) {
+    if (!kind.compact) {
         holds = lanes_load(row->more->static_friction);
         drags = lanes_load(row->more->kinetic_friction);
     }

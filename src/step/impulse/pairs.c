@@ -154,7 +154,7 @@ static bool is_of_body(const mt_set_job *job, const mt_pair *pair, const mt_cont
 }
 
 /* Whether that was borne by the k-th pair, which is of the same owner. */
-static inline bool was_borne_by(const mt_set_job *job, uint32_t k, const mt_contact_impulse *last)
+static inline bool is_of_pair(const mt_set_job *job, uint32_t k, const mt_contact_impulse *last)
 {
     uint32_t found = ((const uint32_t *)job->w->search.others.data)[k];
     if (last->kind == MT_CONTACT_PARTICLE)
@@ -180,7 +180,7 @@ static void recall(const mt_set_job *job, uint32_t m)
     if (last->kind == MT_CONTACT_SHAPE || !is_alive(job, last))
         return;
     uint32_t k = start[last->owner], none = start[last->owner + 1];
-    while (k < none && !was_borne_by(job, k, last))
+    while (k < none && !is_of_pair(job, k, last))
         k++;
     if (k == none)
         return;

@@ -37,7 +37,7 @@ typedef struct held {
     mote_vec4 *velocity, *spin;
     mote_vec4 *moment; /* of a body; NULL: it is a particle */
     mote_vec3 arm;
-    float ease[6];
+    float inverse_inertia[6];
 } held;
 
 static held hold(const mt_impulse_job *job, uint32_t slot)
@@ -50,9 +50,9 @@ static held hold(const mt_impulse_job *job, uint32_t slot)
               {0}};
     if (mover >= job->w->movers.first_body) {
         const mote_vec4 *e = job->inverse_inertia + 2 * (size_t)body;
-        const float ease[6] = {e[0].x, e[0].y, e[0].z, e[0].w, e[1].x, e[1].y};
+        const float inverse_inertia[6] = {e[0].x, e[0].y, e[0].z, e[0].w, e[1].x, e[1].y};
         for (int k = 0; k < 6; k++)
-            p.ease[k] = ease[k];
+            p.inverse_inertia[k] = inverse_inertia[k];
         p.moment = &job->moment[body];
     }
     return p;
@@ -74,16 +74,16 @@ static void pull(const held *p, mote_vec3 push)
 {
     mote_vec3 turn = mt_cross(p->arm, push);
     add_to(p->velocity, mt_scale(push, p->velocity->w));
-    add_to(p->spin, mt_ease(p->ease, turn));
+    add_to(p->spin, mt_inverse_inertia_times(p->inverse_inertia, turn));
     if (p->moment != NULL)
         add_to(p->moment, turn);
 }
 
 /* The largest inverse effective mass of the point, over all directions: the trace is never less. */
-static float yielding_of(const held *p)
+static float inverse_effective_mass_of(const held *p)
 {
     float square = mt_dot(p->arm, p->arm);
-    return p->velocity->w + square * (p->ease[0] + p->ease[1] + p->ease[2]);
+    return p->velocity->w + square * (p->inverse_inertia[0] + p->inverse_inertia[1] + p->inverse_inertia[2]);
 }
 
 /* K = (1/m) 1 - [r] E [r], column by column. */
@@ -91,7 +91,8 @@ static void matrix_of(const held *p, float soft, double k[3][3])
 {
     const mote_vec3 axis[3] = {{1.0f, 0.0f, 0.0f}, {0.0f, 1.0f, 0.0f}, {0.0f, 0.0f, 1.0f}};
     for (int c = 0; c < 3; c++) {
-        mote_vec3 by = mt_cross(mt_ease(p->ease, mt_cross(p->arm, axis[c])), p->arm);
+        mote_vec3 by =
+            mt_cross(mt_inverse_inertia_times(p->inverse_inertia, mt_cross(p->arm, axis[c])), p->arm);
         k[0][c] = (double)by.x;
         k[1][c] = (double)by.y;
         k[2][c] = (double)by.z;
@@ -121,7 +122,8 @@ static void solve_pick(const mt_impulse_job *job, const mote_pick_def *def, uint
         return;
     float beta = 1.0f, gamma = 0.0f;
     if (def->compliance > 0) {
-        float stiffness = 1.0f / def->compliance, damping = 2.0f * sqrtf(stiffness / yielding_of(&p));
+        float stiffness = 1.0f / def->compliance,
+              damping = 2.0f * sqrtf(stiffness / inverse_effective_mass_of(&p));
         beta = job->h * stiffness / (damping + job->h * stiffness);
         gamma = 1.0f / (job->h * (damping + job->h * stiffness));
     }

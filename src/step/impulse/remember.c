@@ -13,17 +13,17 @@
 
 /* ---- contacts with shapes ------------------------------------------------------------------------------- */
 
-static bool bears(const mt_contact_row *row, uint32_t n)
+static bool has_impulse(const mt_contact_row *row, uint32_t n)
 {
     return row->impulse[n] != 0 || row->friction_x[n] != 0 || row->friction_y[n] != 0 ||
            row->friction_z[n] != 0;
 }
 
 /* The contact in lane n of a row of a slice, if it bears something; else NULL. */
-static const mt_contact_row *borne_on_shape(const mt_shape_side *side, uint32_t r, uint32_t n, uint32_t *lane)
+static const mt_contact_row *with_impulse_on(const mt_shape_side *side, uint32_t r, uint32_t n, uint32_t *lane)
 {
     const mt_contact_row *row = mt_contact_on_shape(side, r, n, lane);
-    return row != NULL && bears(row, *lane) ? row : NULL;
+    return row != NULL && has_impulse(row, *lane) ? row : NULL;
 }
 
 /* The rows of a slice's contacts with shapes, [*first, end). */
@@ -46,7 +46,7 @@ static void count_on_shapes(void *context, uint32_t begin, uint32_t end, uint32_
              i++)
             for (uint32_t r = first; r < last; r++)
                 kept[mt_particle_ids(job->world)[i].index] +=
-                    borne_on_shape(side, r, i % MT_SLICE, &lane) != NULL;
+                    with_impulse_on(side, r, i % MT_SLICE, &lane) != NULL;
     }
 }
 
@@ -58,7 +58,7 @@ static void remember_on_shapes(const mt_remember_job *job, uint32_t slot, uint32
     for (uint32_t r = first; r < last; r++) {
         uint32_t n;
         const mt_contact_row *row =
-            borne_on_shape(&job->w->shapes.sides[job->w->shapes.side], r, slot % MT_SLICE, &n);
+            with_impulse_on(&job->w->shapes.sides[job->w->shapes.side], r, slot % MT_SLICE, &n);
         if (row == NULL)
             continue;
         mote_shape_id shape = mt_shapes(job->world)[row->shape[n]].id;

@@ -16,7 +16,7 @@ static inline void mt_note_impulse(const mt_remember_job *job, mt_contact_impuls
     float scale = job->s->inverse_h;
     to->normal = (mote_vec3){row->normal_x[n], row->normal_y[n], row->normal_z[n]};
     to->force = row->impulse[n] * scale;
-    to->warm = row->more != NULL ? row->more->borne[n] * scale : to->force;
+    to->warm = row->more != NULL ? row->more->warm[n] * scale : to->force;
     to->friction =
         (mote_vec3){row->friction_x[n] * scale, row->friction_y[n] * scale, row->friction_z[n] * scale};
 }

@@ -11,7 +11,7 @@ LANE_FUNCTION lane_mask is_zero(const float *from)
 }
 
 /* Bits of the lanes that bear something. */
-LANE_FUNCTION uint32_t bearing(const mt_contact_row *row)
+LANE_FUNCTION uint32_t with_impulse(const mt_contact_row *row)
 {
     lane_mask nothing =
         is_zero(row->impulse) & is_zero(row->friction_x) & is_zero(row->friction_y) & is_zero(row->friction_z);
@@ -27,7 +27,8 @@ void MT_KERNEL(remember_mark)(void *context, uint32_t begin, uint32_t end, uint3
     uint32_t *kept = job->w->kept.pairs.data;
     (void)worker;
     for (uint32_t r = begin; r < end; r++)
-        for (uint32_t rest = mt_may_bear(job->w, r) ? bearing(&rows[r]) : 0; rest != 0; rest &= rest - 1)
+        for (uint32_t rest = mt_may_have_impulse(job->w, r) ? with_impulse(&rows[r]) : 0; rest != 0;
+             rest &= rest - 1)
             kept[pair[(size_t)r * LANES + (uint32_t)__builtin_ctz(rest)]] = 1;
 }
 
@@ -73,6 +74,7 @@ void MT_KERNEL(remember_rows)(void *context, uint32_t begin, uint32_t end, uint3
     const mt_contact_row *rows = job->w->rows.all.data;
     (void)worker;
     for (uint32_t r = begin; r < end; r++)
-        for (uint32_t rest = mt_may_bear(job->w, r) ? bearing(&rows[r]) : 0; rest != 0; rest &= rest - 1)
+        for (uint32_t rest = mt_may_have_impulse(job->w, r) ? with_impulse(&rows[r]) : 0; rest != 0;
+             rest &= rest - 1)
             remember_lane(job, r, (uint32_t)__builtin_ctz(rest));
 }

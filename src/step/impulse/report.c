@@ -173,7 +173,7 @@ static void add_rows(void *context, uint32_t begin, uint32_t end, uint32_t worke
     (void)worker;
     for (uint32_t r = begin; r < end; r++) {
         const mt_contact_row *row = (const mt_contact_row *)job->w->rows.all.data + r;
-        if (first[r] == MT_NO_SUM || !mt_may_bear(job->w, r))
+        if (first[r] == MT_NO_SUM || !mt_may_have_impulse(job->w, r))
             continue;
         mt_contact_sum *sums = (mt_contact_sum *)job->report->sums.data + first[r];
         for (uint32_t rest = ((const uint8_t *)job->report->lanes.data)[r]; rest != 0; rest &= rest - 1) {

@@ -13,7 +13,8 @@ LANE_FUNCTION lanes3 xyz_of(lanes4 v)
     return (lanes3){v.x, v.y, v.z};
 }
 
-LANE_FUNCTION void fetch_ease(const mt_impulse_job *job, const uint32_t mover[8], lanes own, lanes e[6])
+LANE_FUNCTION void fetch_inverse_inertia(const mt_impulse_job *job, const uint32_t mover[8], lanes own,
+                                         lanes e[6])
 {
     const uint32_t none = job->w->movers.count - job->w->movers.first_body;
     uint32_t at[LANES], next[LANES], any = 0;
@@ -67,12 +68,12 @@ LANE_FUNCTION void fetch_sides(const mt_impulse_job *job, const mt_contact_row *
         return;
     lanes4 wa = lanes_gather(job->spin, row->a);
     c->wa = xyz_of(wa);
-    fetch_ease(job, row->a, wa.w, c->ea);
+    fetch_inverse_inertia(job, row->a, wa.w, c->ea);
     c->ta = c->tb = none;
     if (!kind.shape) {
         lanes4 wb = lanes_gather(job->spin, row->b);
         c->wb = xyz_of(wb);
-        fetch_ease(job, row->b, wb.w, c->eb);
+        fetch_inverse_inertia(job, row->b, wb.w, c->eb);
     }
     fetch_arms(job, row, c, kind);
 }
@@ -190,7 +191,7 @@ LANE_FUNCTION void look_row(const mt_impulse_job *job, mt_contact_row *row, cons
 
 /* ---- all of a colour ----------------------------------------------------------------------------------- */
 
-#define ROW_KERNEL(name, task, on_lean)                                                                        \
+#define ROW_KERNEL(name, task, on_compact)                                                                     \
     void MT_KERNEL(name)(void *context, uint32_t begin, uint32_t end, uint32_t worker)                         \
     {                                                                                                          \
         const mt_impulse_job *job = context;                                                                   \
@@ -198,8 +199,8 @@ LANE_FUNCTION void look_row(const mt_impulse_job *job, mt_contact_row *row, cons
         for (uint32_t k = begin; k < end; k++) {                                                               \
             mt_batch_of_rows *batch = &job->batches[job->first + k];                                           \
             mt_contact_row *row = job->rows + batch->first, *const last = row + batch->count;                  \
-            if (batch->lean)                                                                                   \
-                on_lean(job, batch);                                                                           \
+            if (batch->compact)                                                                                \
+                on_compact(job, batch);                                                                        \
             else if (batch->wide && batch->shape)                                                              \
                 for (; row < last; row++)                                                                      \
                     task(job, row, (row_kind){.wide = true, .shape = true});                                   \

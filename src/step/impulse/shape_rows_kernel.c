@@ -52,7 +52,7 @@ static void recall_substep(const mt_shape_job *job, uint32_t slot, mt_contact_ro
             row, n, normal_of(best, best_lane), best->impulse[best_lane],
             (mote_vec3){best->friction_x[best_lane], best->friction_y[best_lane], best->friction_z[best_lane]});
     if (best != NULL)
-        row->more->borne[n] = best->more->borne[best_lane];
+        row->more->warm[n] = best->more->warm[best_lane];
 }
 
 static void recall_step(const mt_shape_job *job, uint32_t slot, mt_contact_row *row, uint32_t n,
@@ -77,7 +77,7 @@ static void recall_step(const mt_shape_job *job, uint32_t slot, mt_contact_row *
     if (best != NULL)
         take_over(row, n, best->normal, best->force * job->s->h, mt_scale(best->friction, job->s->h));
     if (best != NULL)
-        row->more->borne[n] = best->warm * job->s->h;
+        row->more->warm[n] = best->warm * job->s->h;
 }
 
 /* ---- the planes of a row ------------------------------------------------------------------------------- */
@@ -230,13 +230,13 @@ LANE_FUNCTION void put_surface(const mt_shape_job *job, mt_contact_row *row, con
         atomic_store_explicit(&job->w->bounces, true, memory_order_relaxed);
 }
 
-LANE_FUNCTION void put_nothing_borne(const mt_shape_job *job, mt_contact_row *row)
+LANE_FUNCTION void put_no_impulse(const mt_shape_job *job, mt_contact_row *row)
 {
     const lanes3 none = lanes3_all((mote_vec3){0.0f, 0.0f, 0.0f});
     put_lanes3(row->normal_x, row->normal_y, row->normal_z, none);
     put_lanes3(row->friction_x, row->friction_y, row->friction_z, none);
     lanes_store(row->impulse, none.x);
-    lanes_store(row->more->borne, none.x);
+    lanes_store(row->more->warm, none.x);
     lanes_store(row->more->bounced, none.x);
     lanes_store(row->more->bounced_sum, none.x);
     lanes_store(row->more->target_speed, none.x);
@@ -262,7 +262,7 @@ LANE_FUNCTION void fill_row(const mt_shape_job *job, mt_contact_row *row, mt_con
     lanes_store_index(more->on_surface, lanes_all_index(0));
     put_touch(row, t, p, lanes_select(t->wet, t->radius - lanes_all(job->w->wet_inset), t->radius), on);
     put_surface(job, row, t, p, on);
-    put_nothing_borne(job, row);
+    put_no_impulse(job, row);
     for (uint32_t rest = t->bits; rest != 0; rest &= rest - 1) {
         uint32_t n = (uint32_t)__builtin_ctz(rest);
         mote_vec3 normal = {p->normal.x[n], p->normal.y[n], p->normal.z[n]};
@@ -279,20 +279,20 @@ LANE_FUNCTION void fill_row(const mt_shape_job *job, mt_contact_row *row, mt_con
 static bool is_jammed(const mt_contact_row *one, const mt_contact_row *other, uint32_t n)
 {
     const mt_contact_more *a = one->more, *b = other->more;
-    float near = MT_BORNE_DEPTH * a->touch[n];
+    float near = MT_LINEAR_DEPTH * a->touch[n];
     float along = a->new_x[n] * b->new_x[n] + a->new_y[n] * b->new_y[n] + a->new_z[n] * b->new_z[n];
     return along < 0 && one->separation[n] < near && other->separation[n] < near;
 }
 
 static float leak_of(const mt_contact_row *row, uint32_t n)
 {
-    float deep = fmaxf(-row->separation[n], 0.0f) / (MT_BORNE_DEPTH * row->more->touch[n]);
+    float deep = fmaxf(-row->separation[n], 0.0f) / (MT_LINEAR_DEPTH * row->more->touch[n]);
     return deep > 1.0f ? sqrtf(deep) : deep;
 }
 
 /* Of a loose particle that is jammed between two shapes neither contact could give way: both would press it harder from
  * substep to substep, without end, and shoot it out when it gets loose. So they leak, and the more the deeper they are:
- * they bear without sinking what an overlap of MT_BORNE_DEPTH bears. */
+ * they bear without sinking what an overlap of MT_LINEAR_DEPTH bears. */
 static void let_jams_leak(mt_contact_row *rows, const mt_shape_lanes *lanes_of, uint32_t number)
 {
     for (uint32_t k = 1; k < number; k++)

@@ -101,7 +101,7 @@ LANE_FUNCTION void hold_pack(const mt_list_job *job, const looking *who, const w
         if (r == ONE)
             continue;
         uint32_t bits = lookers_near(job->clusters, who, pack, lane);
-        out->check = out->check || ((r == RELATED || job->bodies.truce_start != NULL) && bits != 0);
+        out->check = out->check || ((r == RELATED || job->bodies.deferred_start != NULL) && bits != 0);
         hold_against(job, who->own, bits, pack->name[lane], out);
     }
 }

@@ -24,11 +24,11 @@ static inline bool are_partners(const mt_list_job *job, uint32_t a, uint32_t b)
     return false;
 }
 
-/* Whether a body has a truce with one that a particle is in. */
-static inline bool has_truce(const mt_list_job *job, uint32_t body, uint32_t other)
+/* Whether a body has a deferred pair with one that a particle is in. */
+static inline bool is_deferred_with(const mt_list_job *job, uint32_t body, uint32_t other)
 {
-    for (uint32_t k = job->bodies.truce_start[body]; k < job->bodies.truce_start[body + 1]; k++) {
-        uint32_t entry = job->bodies.truces[k] + 1;
+    for (uint32_t k = job->bodies.deferred_start[body]; k < job->bodies.deferred_start[body + 1]; k++) {
+        uint32_t entry = job->bodies.deferred[k] + 1;
         if (other < MT_SHARED ? other == entry : is_shared_in(job->bodies.shared, other, entry))
             return true;
     }
@@ -36,14 +36,14 @@ static inline bool has_truce(const mt_list_job *job, uint32_t body, uint32_t oth
 }
 
 /* Whether the bodies of two particles do not collide until they are apart. */
-static inline bool have_truce(const mt_list_job *job, uint32_t a, uint32_t b)
+static inline bool are_deferred(const mt_list_job *job, uint32_t a, uint32_t b)
 {
     if (a < MT_SHARED)
-        return has_truce(job, a - 1, b);
+        return is_deferred_with(job, a - 1, b);
     const mt_shared *shared = (const mt_shared *)job->bodies.shared->shared.data + (a & ~MT_SHARED);
     const uint32_t *bodies = (const uint32_t *)job->bodies.shared->shared_bodies.data + shared->first_body;
     for (uint32_t k = 0; k < shared->bodies; k++)
-        if (has_truce(job, bodies[k], b))
+        if (is_deferred_with(job, bodies[k], b))
             return true;
     return false;
 }
@@ -54,7 +54,7 @@ static inline bool are_one(const mt_list_job *job, uint32_t i, uint32_t j)
     uint32_t a = job->bodies.of[i], b = job->bodies.of[j];
     if (a == 0 || b == 0)
         return false;
-    if (job->bodies.truce_start != NULL && have_truce(job, a, b))
+    if (job->bodies.deferred_start != NULL && are_deferred(job, a, b))
         return true;
     if ((a | b) < MT_SHARED)
         return a == b || are_partners(job, a - 1, b - 1);

@@ -12,7 +12,7 @@
  *
  * because the mean of a_i and a_j times 1 / a_i + 1 / a_j is at least 2, with a = 1 - T G. For those up to three cells
  * apart the slopes within one and a half cells count, G'; they are far enough from each other if a cell times 1 - T G' is
- * not below 2 c. Where it is, nobody relies on the flow: who is there is late from the first (late.c). Who is further
+ * not below 2 c. Where it is, nobody relies on the flow: who is there is late from the first (stale_lists.c). Who is further
  * apart cannot meet in T: cells are wide enough for that.
  *
  * Lists are made for where particles are expected in the middle of the time that they are for, each with its own velocity
@@ -28,7 +28,7 @@
 #define A_CELL      3u      /* particles, about, that there is a cell for */
 #define WIDTH       8.0f    /* no cell is narrower, in radii */
 #define LEAST_SLACK 0.1f    /* in radii: velocities change */
-#define MOST_SLACK  0.5f    /* in radii: who needs more is late, see late.c */
+#define MOST_SLACK  0.5f    /* in radii: who needs more is late, see stale_lists.c */
 #define STEEPEST    0.5f    /* T G: nor does anybody rely on more than that */
 #define SURE        1.0001f /* a little more, for what is lost in rounding */
 #define SAMPLE      8u      /* one of so many particles says how fast they are beside the flow */

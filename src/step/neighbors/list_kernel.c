@@ -204,24 +204,24 @@ void MT_KERNEL(list)(void *context, uint32_t begin, uint32_t end, uint32_t worke
         list_slice(job, slice, worker, list, &buffers);
 }
 
-/* Lists of single particles, see late.c; a length above the room says that there was not enough. */
-void MT_KERNEL(list_late)(void *context, uint32_t begin, uint32_t end, uint32_t worker)
+/* Lists of single particles, see stale_lists.c; a length above the room says that there was not enough. */
+void MT_KERNEL(list_stale)(void *context, uint32_t begin, uint32_t end, uint32_t worker)
 {
     const mt_list_job *job = context;
     uint32_t *list =
         (uint32_t *)job->lists->lane_scratch.data + (size_t)worker * LANES * mt_lane_stride(job->lists);
     near_packs packs;
     for (uint32_t k = begin; k < end; k++) {
-        uint32_t slot = job->late.slots[k];
+        uint32_t slot = job->stale.slots[k];
         mote_vec4 at = job->where[slot];
         float reach = job->size[slot].w * job->grid->plan.margin, least = job->grid->plan.least;
-        reach = (reach > least ? reach : least) + job->late.further[k];
+        reach = (reach > least ? reach : least) + job->stale.further[k];
         seeker who = {at.x, at.y, at.z, reach, slot, NO_FAMILY, false};
         uint32_t length = scan_crowd(job, &who, &packs, list);
         if (length <= job->lists->lane_capacity && job->phase != NULL)
             length = filter(job, slot, list, length);
-        job->late.length[k] = length;
-        if (length <= job->late.room)
-            memcpy(job->late.found + (size_t)k * job->late.room, list, length * sizeof *list);
+        job->stale.length[k] = length;
+        if (length <= job->stale.room)
+            memcpy(job->stale.found + (size_t)k * job->stale.room, list, length * sizeof *list);
     }
 }

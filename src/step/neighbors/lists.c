@@ -106,8 +106,9 @@ mt_list_job mt_list_job_make(mote_world *world, const mote_vec4 *where)
         .bodies.shared = &world->membership,
         .bodies.partner_start = world->scratch->bodies.families.partner_start.data,
         .bodies.partners = world->scratch->bodies.families.partners.data,
-        .bodies.truce_start = world->scratch->truces.pair_count > 0 ? world->scratch->truces.start.data : NULL,
-        .bodies.truces = world->scratch->truces.others.data,
+        .bodies.deferred_start =
+            world->scratch->deferred.pair_count > 0 ? world->scratch->deferred.start.data : NULL,
+        .bodies.deferred = world->scratch->deferred.others.data,
         .count = world->particles.count,
         .dummy = slices * MT_SLICE,
         .lists = &world->scratch->search.lists,
@@ -180,7 +181,7 @@ mote_result mt_lists_build(mote_world *world, const mote_vec4 *where, bool for_c
     MT_TRY(note_bodies(world));
     if (mt_has_clusters(world))
         MT_TRY(mt_clusters_make(world, where));
-    s->search.late.count = 0;
+    s->search.stale.count = 0;
     MT_TRY(reserve_rows(world, (size_t)slices * 16 + SPARE_ROWS, 0));
     if (s->search.lists.lane_capacity == 0)
         MT_TRY(reserve_lanes(world, FIRST_LANE_CAPACITY));

@@ -41,16 +41,16 @@ static inline uint32_t mt_neighbor(const mt_lists *lists, uint32_t slot, uint32_
     return ((const uint32_t *)lists->rows.data)[row * MT_SLICE + slot % MT_SLICE];
 }
 
-/* Particles of liquids that have left their slack: see neighbors/late.c. */
+/* Particles of liquids that have left their slack: see neighbors/stale_lists.c. */
 #define MT_MOST_LATE 1024u /* at once */
 
-typedef struct mt_late {
+typedef struct mt_stale_lists {
     mt_array left;   /* uint8_t a slice: bits of those that have left it now */
     mt_array slots;  /* uint32_t: of all that have since the lists were made */
     mt_array found;  /* uint32_t: lists of those that have now, one behind the other */
     mt_array length; /* uint32_t: how long these are */
     uint32_t count;  /* of `slots` */
-} mt_late;
+} mt_stale_lists;
 
 /* The flow that lists of liquids follow: see neighbors/flow.c. */
 #define MT_FLOW_NEAR   2.0f /* w of a node: somebody is in or beside its cell, */
@@ -79,16 +79,16 @@ typedef struct mt_list_bodies {
     const uint32_t *of;       /* which bodies each slot is in, as mt_membership.of */
     const uint32_t *families; /* of each slot, see mt_family_plan */
     const mt_membership *shared;
-    const uint32_t *partner_start, *partners; /* see mt_family_plan */
-    const uint32_t *truce_start, *truces;     /* see mt_truce_plan; NULL: there are none */
+    const uint32_t *partner_start, *partners;  /* see mt_family_plan */
+    const uint32_t *deferred_start, *deferred; /* see mt_deferred_plan; NULL: there are none */
 } mt_list_bodies;
 
 /* Lists that are made by themselves, see mt_late. */
-typedef struct mt_list_late {
+typedef struct mt_list_stale {
     const uint32_t *slots; /* whose */
     const float *further;  /* how far they reach beyond what they need, m */
     uint32_t *found, *length, room;
-} mt_list_late;
+} mt_list_stale;
 
 typedef struct mt_list_job {
     const mt_grid *grid;
@@ -100,7 +100,7 @@ typedef struct mt_list_job {
     bool phases_differ; /* who is of one phase may not collide, or there are several; else only bodies matter */
     bool once;          /* lists hold those that come later in memory */
     mt_list_bodies bodies;
-    mt_list_late late;
+    mt_list_stale stale;
     uint32_t count, dummy;
     mt_lists *lists;
     uint32_t row_capacity;

@@ -43,7 +43,7 @@ mote_result mt_grid_sort_packs(mote_world *world);
 mote_result mt_lists_build(mote_world *world, const mote_vec4 *where, bool for_contacts);
 
 /* Room for those that are late; nothing if there are no liquids. */
-mote_result mt_late_reserve(mote_world *world);
+mote_result mt_stale_reserve(mote_world *world);
 
 /* After mt_lists_reach: puts those that have left their slack into the lists where they are now. False: they are too
  * many, and all lists are to be made anew. */

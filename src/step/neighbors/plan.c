@@ -289,7 +289,7 @@ bool mt_lists_reach(mote_world *world, mt_substep *s, const mote_vec4 *where, fl
     s->lists.age = age;
     if (!mt_lists_last(world, time))
         return false;
-    s->lists.left = world->scratch->search.late.left.data;
+    s->lists.left = world->scratch->search.stale.left.data;
     s->lists.drift = mt_scale(plan->way, age);
     if (mt_dot(plan->way, plan->way) > 0)
         s->lists.drift = mt_add(s->lists.drift, mt_scale(world->settings.gravity, 0.5f * age * (age + s->h)));

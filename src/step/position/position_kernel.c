@@ -4,8 +4,8 @@
 #include "step/impulse/rows.h"
 #include "step/kernels.h"
 
-/* There are no lean rows at position level. */
-static void no_lean_row(const mt_impulse_job *job, const mt_batch_of_rows *batch)
+/* There are no compact rows at position level. */
+static void no_compact_row(const mt_impulse_job *job, const mt_batch_of_rows *batch)
 {
     (void)job;
     (void)batch;
@@ -37,7 +37,7 @@ LANE_FUNCTION void see_row(const mt_impulse_job *job, mt_contact_row *row, const
     }
 }
 
-ROW_KERNEL(position_look, see_row, no_lean_row)
+ROW_KERNEL(position_look, see_row, no_compact_row)
 
 /* ---- mass scaling --------------------------------------------------------------------------------------
  * Shock propagation: the upper of two counts as lighter. With a = k (height of a's centre - height of b's) inverse
@@ -125,7 +125,7 @@ LANE_FUNCTION void press_row(const mt_impulse_job *job, mt_contact_row *row, con
     put_sides(job, row, &c, kind);
 }
 
-ROW_KERNEL(position_press, press_row, no_lean_row)
+ROW_KERNEL(position_press, press_row, no_compact_row)
 
 /* Pairs one after the other in their order. */
 void MT_KERNEL(position_press_pairs)(void *context, uint32_t begin, uint32_t end, uint32_t worker)
@@ -161,7 +161,7 @@ LANE_FUNCTION void count_row(const mt_impulse_job *job, mt_contact_row *row, con
         count_side(job, row->b, row->active & lanes_bits(lanes_above(c.mb, zero)));
 }
 
-ROW_KERNEL(position_count, count_row, no_lean_row)
+ROW_KERNEL(position_count, count_row, no_compact_row)
 
 LANE_FUNCTION void sum_side(const mt_impulse_job *job, const uint32_t mover[8], lanes3 v, lanes3 w, lanes3 t,
                             uint32_t bits, const row_kind kind)
@@ -207,7 +207,7 @@ LANE_FUNCTION void average_row(const mt_impulse_job *job, mt_contact_row *row, c
                  row->active & lanes_bits(lanes_above(c.mb, zero)), kind);
 }
 
-ROW_KERNEL(position_average, average_row, no_lean_row)
+ROW_KERNEL(position_average, average_row, no_compact_row)
 
 /* ---- particles of bodies where these are --------------------------------------------------------------- */
 

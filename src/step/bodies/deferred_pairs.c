@@ -1,6 +1,6 @@
-/* Truces: who touches whom when a body is let go, and who has come apart since. Only what would collide counts:
+/* Deferred pairs: who touches whom when a body is let go, and who has come apart since. Only what would collide counts:
  * phases, joints and shared particles are asked as the neighbour lists do. */
-#include "step/bodies/truces.h"
+#include "step/bodies/deferred_pairs.h"
 
 #include "base/error.h"
 #include "base/point_grid.h"
@@ -14,16 +14,20 @@
 #include <string.h>
 
 /* Who is nearer than this many sums of radii touches. It is the usual margin of contacts: bones that lie side
- * by side, and would only be pressed against each other, have a truce as well. */
+ * by side, and would only be pressed against each other, are a deferred pair as well. */
 #define TOUCHING 1.1f
 
-enum { OTHER, DRIVEN, LET_GO }; /* kinds of bodies; a truce begins if one was let go and both are not others */
+enum {
+    OTHER,
+    DRIVEN,
+    LET_GO
+}; /* kinds of bodies; a deferred pair begins if one was let go and both are not others */
 
-typedef struct truce_pair {
+typedef struct deferred_place {
     uint32_t a, b;
-} truce_pair;
+} deferred_place;
 
-static truce_pair *pairs_of(const mt_truce_plan *p)
+static deferred_place *pairs_of(const mt_deferred_plan *p)
 {
     return p->pairs.data;
 }
@@ -70,10 +74,10 @@ static bool touch(const mote_world *world, uint32_t i, uint32_t j)
 
 static mote_result add_pair(mote_world *world, uint32_t a, uint32_t b)
 {
-    mt_truce_plan *p = &world->scratch->truces;
-    truce_pair pair = {a < b ? a : b, a < b ? b : a};
+    mt_deferred_plan *p = &world->scratch->deferred;
+    deferred_place pair = {a < b ? a : b, a < b ? b : a};
     if (p->pair_count > 0) { /* most often of the same two bodies as the one before */
-        truce_pair last = pairs_of(p)[p->pair_count - 1];
+        deferred_place last = pairs_of(p)[p->pair_count - 1];
         if (last.a == pair.a && last.b == pair.b)
             return MOTE_OK;
     }
@@ -82,10 +86,10 @@ static mote_result add_pair(mote_world *world, uint32_t a, uint32_t b)
     return MOTE_OK;
 }
 
-/* Two particles touch: their bodies have a truce if they were driven until now. */
+/* Two particles touch: their bodies are a deferred pair if they were driven until now. */
 static mote_result add_touch(mote_world *world, uint32_t i, uint32_t j)
 {
-    const uint8_t *kinds = world->scratch->truces.kinds.data;
+    const uint8_t *kinds = world->scratch->deferred.kinds.data;
     owners a = owners_of(world, i), b = owners_of(world, j);
     if (share_a_body(&a, &b))
         return MOTE_OK;
@@ -119,7 +123,7 @@ static mote_result look_around(mote_world *world, const mt_point_grid *grid, uin
 /* A shared particle is that of the first of its bodies that count. */
 static bool is_first_owner(const mote_world *world, uint32_t body, mote_particle_id particle)
 {
-    const uint8_t *kinds = world->scratch->truces.kinds.data;
+    const uint8_t *kinds = world->scratch->deferred.kinds.data;
     mt_member member;
     uint32_t count = mt_membership_of(world, particle.index, &member), k = 0;
     while (k < count && kinds[mt_member_body(&member, k)] == OTHER)
@@ -142,7 +146,7 @@ typedef struct extent {
 
 static extent measure(const mote_world *world)
 {
-    const uint8_t *kinds = world->scratch->truces.kinds.data;
+    const uint8_t *kinds = world->scratch->deferred.kinds.data;
     extent e = {0, {MT_FAR, MT_FAR, MT_FAR}, {-MT_FAR, -MT_FAR, -MT_FAR}, 0.0f};
     for (uint32_t b = 0; b < world->bodies.count; b++)
         for (uint32_t k = 0; kinds[b] != OTHER && k < mt_bodies(world)[b].link_count; k++) {
@@ -156,7 +160,7 @@ static extent measure(const mote_world *world)
 
 static mote_result find_touches(mote_world *world)
 {
-    mt_truce_plan *p = &world->scratch->truces;
+    mt_deferred_plan *p = &world->scratch->deferred;
     const uint8_t *kinds = p->kinds.data;
     extent e = measure(world);
     MT_TRY(mt_array_reserve(&p->entries, &world->memory, e.count, 0));
@@ -181,14 +185,14 @@ static mote_result find_touches(mote_world *world)
 /* Those that there are, and which bodies were let go; true if there are such. */
 static mote_result take_over(mote_world *world, bool *any_let_go)
 {
-    mt_truce_plan *p = &world->scratch->truces;
+    mt_deferred_plan *p = &world->scratch->deferred;
     MT_TRY(mt_array_reserve(&p->kinds, &world->memory, world->bodies.count, 0));
     uint8_t *kinds = p->kinds.data;
     for (uint32_t b = 0; b < world->bodies.count; b++)
         kinds[b] = mt_bodies(world)[b].mode == MOTE_BODY_DRIVEN ? DRIVEN : OTHER;
     *any_let_go = false;
-    for (size_t i = 0; i < world->truce_count; i++) {
-        mt_truce t = mt_truces(world)[i];
+    for (size_t i = 0; i < world->deferred_count; i++) {
+        mt_deferred_pair t = mt_deferred_pairs(world)[i];
         uint32_t a = mt_handles_find(&world->bodies.handles, t.a.index, t.a.generation);
         uint32_t b = mt_handles_find(&world->bodies.handles, t.b.index, t.b.generation);
         if (t.b.generation != 0)
@@ -203,15 +207,15 @@ static mote_result take_over(mote_world *world, bool *any_let_go)
 
 static int compare(const void *a, const void *b)
 {
-    const truce_pair *x = a, *y = b;
+    const deferred_place *x = a, *y = b;
     return x->a != y->a ? (x->a > y->a) - (x->a < y->a) : (x->b > y->b) - (x->b < y->b);
 }
 
 static mote_result sort_pairs(mote_world *world)
 {
-    mt_truce_plan *p = &world->scratch->truces;
+    mt_deferred_plan *p = &world->scratch->deferred;
     MT_TRY(mt_array_reserve(&p->spare, &world->memory, p->pair_count, 0)); /* its entries are larger */
-    mt_merge_sort(p->pairs.data, p->spare.data, p->pair_count, sizeof(truce_pair), compare);
+    mt_merge_sort(p->pairs.data, p->spare.data, p->pair_count, sizeof(deferred_place), compare);
     uint32_t kept = 0;
     for (uint32_t k = 0; k < p->pair_count; k++)
         if (kept == 0 || compare(&pairs_of(p)[kept - 1], &pairs_of(p)[k]) != 0)
@@ -223,7 +227,7 @@ static mote_result sort_pairs(mote_world *world)
 /* For the lists: the other bodies of every body's pairs. */
 static mote_result index_pairs(mote_world *world)
 {
-    mt_truce_plan *p = &world->scratch->truces;
+    mt_deferred_plan *p = &world->scratch->deferred;
     uint32_t bodies = world->bodies.count;
     MT_TRY(mt_array_reserve(&p->start, &world->memory, (size_t)bodies + 2, 0));
     MT_TRY(mt_array_reserve(&p->others, &world->memory, 2 * (size_t)p->pair_count, 0));
@@ -242,11 +246,11 @@ static mote_result index_pairs(mote_world *world)
     return MOTE_OK;
 }
 
-mote_result mt_truces_begin(mote_world *world)
+mote_result mt_deferred_begin(mote_world *world)
 {
-    mt_truce_plan *p = &world->scratch->truces;
+    mt_deferred_plan *p = &world->scratch->deferred;
     p->pair_count = 0;
-    if (world->truce_count == 0)
+    if (world->deferred_count == 0)
         return MOTE_OK;
     MT_TRY(mt_families_find(world));
     bool any_let_go;
@@ -255,7 +259,7 @@ mote_result mt_truces_begin(mote_world *world)
         MT_TRY(find_touches(world));
     MT_TRY(sort_pairs(world));
     MT_TRY(index_pairs(world));
-    return mt_array_reserve(&world->truces, &world->memory, p->pair_count, world->truce_count);
+    return mt_array_reserve(&world->deferred, &world->memory, p->pair_count, world->deferred_count);
 }
 
 /* ---- the end of a step --------------------------------------------------------------------------------- */
@@ -280,7 +284,7 @@ static bool touches_body(const mote_world *world, uint32_t slot, uint32_t body)
     return false;
 }
 
-static bool are_apart(const mote_world *world, truce_pair pair)
+static bool are_apart(const mote_world *world, deferred_place pair)
 {
     mote_vec3 low = {MT_FAR, MT_FAR, MT_FAR}, high = {-MT_FAR, -MT_FAR, -MT_FAR};
     float most = 0.0f;
@@ -301,14 +305,14 @@ static bool are_apart(const mote_world *world, truce_pair pair)
     return true;
 }
 
-void mt_truces_commit(mote_world *world)
+void mt_deferred_commit(mote_world *world)
 {
-    const mt_truce_plan *p = &world->scratch->truces;
-    world->truce_count = 0;
+    const mt_deferred_plan *p = &world->scratch->deferred;
+    world->deferred_count = 0;
     for (uint32_t k = 0; k < p->pair_count; k++) {
-        truce_pair pair = pairs_of(p)[k];
+        deferred_place pair = pairs_of(p)[k];
         if (!are_apart(world, pair))
-            mt_truces(world)[world->truce_count++] =
-                (mt_truce){mt_bodies(world)[pair.a].id, mt_bodies(world)[pair.b].id};
+            mt_deferred_pairs(world)[world->deferred_count++] =
+                (mt_deferred_pair){mt_bodies(world)[pair.a].id, mt_bodies(world)[pair.b].id};
     }
 }

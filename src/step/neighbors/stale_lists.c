@@ -18,50 +18,50 @@
 #define SPARE      3u   /* rows that a slice gets beside the one that it needs */
 #define BLOCK_LATE 8u
 
-static uint32_t most_late(const mote_world *world)
+static uint32_t most_stale(const mote_world *world)
 {
     uint32_t part = world->particles.count / FEW;
     return part < LEAST ? LEAST : part < MT_MOST_LATE ? part : MT_MOST_LATE;
 }
 
-mote_result mt_late_reserve(mote_world *world)
+mote_result mt_stale_reserve(mote_world *world)
 {
-    mt_late *late = &world->scratch->search.late;
+    mt_stale_lists *stale = &world->scratch->search.stale;
     if (!mt_any_fluid(world))
         return MOTE_OK;
-    uint32_t most = most_late(world), slices = mt_slice_count(world->particles.count);
-    MT_TRY(mt_array_reserve(&late->left, &world->memory, slices, 0));
-    MT_TRY(mt_array_reserve(&late->slots, &world->memory, most, 0));
-    MT_TRY(mt_array_reserve(&late->length, &world->memory, most, 0));
-    return mt_array_reserve(&late->found, &world->memory, (size_t)most * ROOM, 0);
+    uint32_t most = most_stale(world), slices = mt_slice_count(world->particles.count);
+    MT_TRY(mt_array_reserve(&stale->left, &world->memory, slices, 0));
+    MT_TRY(mt_array_reserve(&stale->slots, &world->memory, most, 0));
+    MT_TRY(mt_array_reserve(&stale->length, &world->memory, most, 0));
+    return mt_array_reserve(&stale->found, &world->memory, (size_t)most * ROOM, 0);
 }
 
 /* ---- who --------------------------------------------------------------------------------------------------- */
 
-static bool is_known(const mt_late *late, uint32_t slot)
+static bool is_known(const mt_stale_lists *stale, uint32_t slot)
 {
-    for (uint32_t k = 0; k < late->count; k++)
-        if (((const uint32_t *)late->slots.data)[k] == slot)
+    for (uint32_t k = 0; k < stale->count; k++)
+        if (((const uint32_t *)stale->slots.data)[k] == slot)
             return true;
     return false;
 }
 
 /* Those that have left their slack now come last; answers how many, or UINT32_MAX if they are too many or in bodies.
  * Some may have been late before. */
-static uint32_t collect(const mote_world *world, mt_late *late, uint32_t slices)
+static uint32_t collect(const mote_world *world, mt_stale_lists *stale, uint32_t slices)
 {
-    const uint8_t *left = late->left.data;
-    uint32_t *slots = late->slots.data, most = most_late(world), number = 0;
+    const uint8_t *left = stale->left.data;
+    uint32_t *slots = stale->slots.data, most = most_stale(world), number = 0;
     for (uint32_t slice = 0; slice < slices; slice++)
         for (uint32_t bits = left[slice]; bits != 0; bits &= bits - 1) {
             uint32_t slot = slice * MT_SLICE + (uint32_t)__builtin_ctz(bits);
             if (++number > most || (world->bodies.count > 0 && mt_body_of(world, slot) != 0))
                 return UINT32_MAX;
-            if (is_known(late, slot))
+            if (is_known(stale, slot))
                 continue;
-            if (late->count == most)
+            if (stale->count == most)
                 return UINT32_MAX;
-            slots[late->count++] = slot;
+            slots[stale->count++] = slot;
         }
     return number;
 }
@@ -166,10 +166,10 @@ static bool may_meet(const mt_list_job *job, uint32_t i, uint32_t j)
     return job->phase == NULL || filter(job, i, &j, 1) == 1;
 }
 
-static bool meet(const mote_world *world, const mt_list_job *job, const mt_late *late, uint32_t slot)
+static bool meet(const mote_world *world, const mt_list_job *job, const mt_stale_lists *stale, uint32_t slot)
 {
-    const uint32_t *slots = late->slots.data;
-    for (uint32_t k = 0; k < late->count; k++)
+    const uint32_t *slots = stale->slots.data;
+    for (uint32_t k = 0; k < stale->count; k++)
         if (slots[k] != slot && are_near(world, job, slot, slots[k]) && may_meet(job, slot, slots[k]) &&
             (!put(job, slot, slots[k]) || !put(job, slots[k], slot)))
             return false;
@@ -216,12 +216,12 @@ static void note_place(const mote_world *world, const mt_substep *s, const mote_
 }
 
 /* Those that have left their slack now, of all that were late in this step: in the order of slots. */
-static uint32_t pick_left(const mt_late *late, uint32_t *picked)
+static uint32_t pick_left(const mt_stale_lists *stale, uint32_t *picked)
 {
-    const uint32_t *slots = late->slots.data;
-    const uint8_t *left = late->left.data;
+    const uint32_t *slots = stale->slots.data;
+    const uint8_t *left = stale->left.data;
     uint32_t count = 0;
-    for (uint32_t k = 0; k < late->count; k++)
+    for (uint32_t k = 0; k < stale->count; k++)
         if ((left[slots[k] / MT_SLICE] >> slots[k] % MT_SLICE & 1u) != 0)
             picked[count++] = slots[k];
     return count;
@@ -238,13 +238,13 @@ static bool is_outside(const mote_world *world, uint32_t slot)
 
 bool mt_lists_catch_up(mote_world *world, const mt_substep *s, const mote_vec4 *where)
 {
-    mt_late *late = &world->scratch->search.late;
-    uint32_t number = collect(world, late, s->slices);
+    mt_stale_lists *stale = &world->scratch->search.stale;
+    uint32_t number = collect(world, stale, s->slices);
     if (number == UINT32_MAX)
         return false;
     uint32_t picked[MT_MOST_LATE];
     float further[MT_MOST_LATE];
-    number = pick_left(late, picked);
+    number = pick_left(stale, picked);
     for (uint32_t k = 0; k < number; k++) {
         note_place(world, s, where, picked[k], &further[k]);
         if (is_outside(world, picked[k]))
@@ -253,18 +253,18 @@ bool mt_lists_catch_up(mote_world *world, const mt_substep *s, const mote_vec4 *
     mt_list_job job = mt_list_job_make(world, world->scratch->search.lists.built_at.data);
     job.size = mt_positions(world);
     job.velocity = mt_velocities(world);
-    job.late.slots = picked;
-    job.late.further = further;
-    job.late.found = late->found.data;
-    job.late.length = late->length.data;
-    job.late.room = ROOM;
-    mt_parallel_for(&world->threads, number, BLOCK_LATE, world->kernels->list_late, &job);
+    job.stale.slots = picked;
+    job.stale.further = further;
+    job.stale.found = stale->found.data;
+    job.stale.length = stale->length.data;
+    job.stale.room = ROOM;
+    mt_parallel_for(&world->threads, number, BLOCK_LATE, world->kernels->list_stale, &job);
     for (uint32_t k = 0; k < number; k++)
-        if (job.late.length[k] > ROOM ||
-            !replace(&job, picked[k], job.late.found + (size_t)k * ROOM, job.late.length[k]))
+        if (job.stale.length[k] > ROOM ||
+            !replace(&job, picked[k], job.stale.found + (size_t)k * ROOM, job.stale.length[k]))
             return false;
     for (uint32_t k = 0; k < number; k++)
-        if (!meet(world, &job, late, picked[k]))
+        if (!meet(world, &job, stale, picked[k]))
             return false;
     return true;
 }
