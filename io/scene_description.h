@@ -103,6 +103,7 @@ typedef struct scene_fluid {
     scene_matter matter; /* the radius is the world's */
     mote_vec3 min, max, velocity;
     float jitter;
+    uint32_t packing;
     bool grows;
 } scene_fluid;
 

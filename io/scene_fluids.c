@@ -79,6 +79,7 @@ mote_result scene_add_fluid(const scene_description *d, const scene_fluid *fluid
     def.material = scene_material_id(d, world, fluid->matter.material);
     def.velocity = fluid->velocity;
     def.jitter = fluid->jitter;
+    def.packing = (mote_packing)fluid->packing;
     def.seed = fluid->matter.seed;
     def.phase = mote_phase(fluid->matter.group, true, fluid->matter.channels);
     return mote_fluid_block(world, &def, NULL);

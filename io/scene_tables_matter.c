@@ -224,6 +224,8 @@ const scene_section SCENE_GRAINS = {
 
 /* ---- fluids --------------------------------------------------------------------------------------------- */
 
+static const char *const PACKINGS[] = {"lattice", "random", NULL};
+
 static const scene_field FLUID_FIELDS[] = {
     COMMENT_FIELD(scene_fluid),
     NAME_FIELD(scene_fluid, "liquid"),
@@ -257,6 +259,12 @@ static const scene_field FLUID_FIELDS[] = {
      RANGE(0, 0.5),
      .preset = "0",
      .doc = "each centre is moved by up to this part of the spacing, along each axis, within the box"},
+    {.name = "packing",
+     .kind = FIELD_CHOICE,
+     AT(scene_fluid, packing),
+     .words = PACKINGS,
+     .preset = "\"lattice\"",
+     .doc = "how particles stand at the start: in rows, or in no order, as in a liquid"},
     {.name = "grows",
      .kind = FIELD_BOOL,
      AT(scene_fluid, grows),
@@ -268,7 +276,7 @@ static const scene_field FLUID_FIELDS[] = {
      AT(scene_fluid, matter.seed),
      RANGE(0, 4294967295.0),
      .preset = "1",
-     .doc = "of the jitter"},
+     .doc = "of the jitter and of a random packing"},
     {.name = "group",
      .kind = FIELD_COUNT,
      AT(scene_fluid, matter.group),

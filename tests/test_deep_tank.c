@@ -52,10 +52,33 @@ static void deep_water_lies_still(void **state)
     check_tank(80);
 }
 
+/* What begins in no order is as still, and as dense, a second later. */
+static void packed_water_lies_still(void **state)
+{
+    (void)state;
+    const int layers[2] = {20, 40};
+    for (int k = 0; k < 2; k++) {
+        mote_world *world = tank_world();
+        add_tank(world, WIDE, WIDE);
+        pack_water(world, WIDE, layers[k], WIDE);
+        step_times(world, 60, TEST_FRAME);
+        tank_look first = look_at(world);
+        step_times(world, 120, TEST_FRAME);
+        tank_look last = look_at(world);
+        check_below(first.mean, 0.003, "mean error of density, %d layers, 1 s", layers[k]);
+        check_below(first.most, 0.02, "largest error of density, %d layers, 1 s", layers[k]);
+        check_below(last.speed, first.speed, "speed beside that 2 s before, %d layers", layers[k]);
+        double top = highest_of(world, 0.0, 1.0), full = 2.0 * (double)R * ((double)layers[k] - 0.5);
+        check_near(top, full, 2.0 * (double)R * 0.5, "height of the topmost, %d layers, m", layers[k]);
+        mote_world_destroy(world);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(deep_water_lies_still),
+        cmocka_unit_test(packed_water_lies_still),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -33,13 +33,24 @@ void add_tank(mote_world *world, int wide, int deep)
     }
 }
 
-void add_water(mote_world *world, int x, int y, int z)
+static void fill(mote_world *world, int x, int y, int z, mote_packing packing)
 {
     mote_fluid_def def = mote_default_fluid_def();
     def.material = add_matter(world, 1000.0f, true);
     def.min = vec(0, 0, 0);
     def.max = vec(2.0f * R * (float)x, 2.0f * R * (float)y, 2.0f * R * (float)z);
+    def.packing = packing;
     must(mote_fluid_block(world, &def, NULL));
+}
+
+void add_water(mote_world *world, int x, int y, int z)
+{
+    fill(world, x, y, z, MOTE_PACKING_LATTICE);
+}
+
+void pack_water(mote_world *world, int x, int y, int z)
+{
+    fill(world, x, y, z, MOTE_PACKING_RANDOM);
 }
 
 double highest_of(const mote_world *world, double from, double to)

@@ -13,6 +13,8 @@ mote_material_id add_matter(mote_world *world, float density, bool fluid);
 void add_tank(mote_world *world, int wide, int deep);
 /* As many particles along x, y and z, from the tank's corner on. */
 void add_water(mote_world *world, int x, int y, int z);
+/* As many in no order. */
+void pack_water(mote_world *world, int x, int y, int z);
 /* The height of the highest particle between two places along x, m. */
 double highest_of(const mote_world *world, double from, double to);
 

@@ -9,16 +9,25 @@
 extern "C" {
 #endif
 
-/* Particles on a cubic lattice, two of the world's radii apart, each with the mass of the liquid in its cube:
- * density * 8 radius^3. So much liquid is there as the cubes are large together. */
+/* How particles stand at the start. */
+typedef enum mote_packing {
+    MOTE_PACKING_LATTICE, /* a cube each, one beside the other */
+    MOTE_PACKING_RANDOM,  /* in no order, as in a liquid: as many, as far from walls, thrown and moved apart. A
+                           * lattice stays one at rest, and is stiff */
+    MOTE_PACKING_COUNT
+} mote_packing;
+
+/* Particles two of the world's radii apart, each with the mass of the liquid in a cube as wide: density * 8
+ * radius^3. So much liquid is there as the cubes are large together. */
 typedef struct mote_fluid_def {
     mote_vec3 min, max;        /* the box, m: min below max on every axis; default -0.5 and 0.5 */
     mote_material_id material; /* a fluid; there is no default */
     mote_vec3 velocity;        /* m/s; default 0 */
-    float jitter;   /* each centre is moved by up to this part of the spacing, within the box; 0..0.5;
+    float jitter;         /* each centre is moved by up to this part of the spacing, within the box; 0..0.5;
                                 * default 0 */
-    uint32_t seed;  /* of the jitter; default 1 */
-    uint32_t phase; /* default MOTE_PHASE_DEFAULT */
+    uint32_t seed;        /* of the jitter and of a random packing; default 1 */
+    uint32_t phase;       /* default MOTE_PHASE_DEFAULT */
+    mote_packing packing; /* of a box; a mesh takes a lattice only; default MOTE_PACKING_LATTICE */
 } mote_fluid_def;
 
 MOTE_API mote_fluid_def mote_default_fluid_def(void);

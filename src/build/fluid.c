@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/vec.h"
+#include "build/packing.h"
 #include "collide/collide.h"
 #include "world/check.h"
 #include "world/mesh_check.h"
@@ -25,6 +26,7 @@ static mote_result check_fluid(const mote_world *world, const mote_fluid_def *de
     MT_TRY(mt_check_pointer("def", def));
     MT_TRY(mt_check_vec3("fluid.velocity", def->velocity, MT_MAX_VELOCITY));
     MT_TRY(mt_check_range("fluid.jitter", def->jitter, 0.0f, 0.5f));
+    MT_TRY(mt_check_count("fluid.packing", (uint32_t)def->packing, 0, MOTE_PACKING_COUNT - 1));
     uint32_t material = 0;
     MT_TRY(mt_material_resolve(world, def->material, "fluid.material", &material));
     if (!world->materials[material].fluid)
@@ -76,14 +78,22 @@ static float random_part(uint32_t seed, uint64_t number, uint32_t axis)
     return (float)(bits >> 40) * 0x1p-23f - 1.0f;
 }
 
-/* Where the particles are: the points of a list, or, if there is none, of a lattice. */
+/* Where the particles are: the points of a list, or in a box, in which they are packed or, if they are not, on a
+ * lattice. */
 typedef struct places {
     const mote_vec3 *points;
-    mote_vec3 first; /* of the lattice, m */
+    const mt_packing *packing;
+    mote_vec3 corner, first, last; /* of the box, and of the lattice, m */
     uint32_t counts[3];
     float spacing;
     uint32_t total;
 } places;
+
+static mote_vec3 lattice_place(const places *p, uint32_t x, uint32_t y, uint32_t z)
+{
+    return (mote_vec3){p->first.x + p->spacing * (float)x, p->first.y + p->spacing * (float)y,
+                       p->first.z + p->spacing * (float)z};
+}
 
 static mote_vec3 place(const places *p, uint32_t number)
 {
@@ -91,8 +101,9 @@ static mote_vec3 place(const places *p, uint32_t number)
         return p->points[number];
     uint32_t x = number % p->counts[0], y = number / p->counts[0] % p->counts[1],
              z = number / p->counts[0] / p->counts[1];
-    return (mote_vec3){p->first.x + p->spacing * (float)x, p->first.y + p->spacing * (float)y,
-                       p->first.z + p->spacing * (float)z};
+    if (p->packing != NULL)
+        return mt_add(p->corner, mt_scale(mt_packing_place(p->packing, x, y, z), p->spacing));
+    return lattice_place(p, x, y, z);
 }
 
 /* Within a box particles stay in it. */
@@ -111,9 +122,8 @@ static mote_vec3 shaken_place(const mote_fluid_def *def, const places *p, uint32
         return at;
     if (p->points != NULL)
         return mt_add(at, by);
-    mote_vec3 last = place(p, p->total - 1);
-    return (mote_vec3){moved(at.x, by.x, p->first.x, last.x), moved(at.y, by.y, p->first.y, last.y),
-                       moved(at.z, by.z, p->first.z, last.z)};
+    return (mote_vec3){moved(at.x, by.x, p->first.x, p->last.x), moved(at.y, by.y, p->first.y, p->last.y),
+                       moved(at.z, by.z, p->first.z, p->last.z)};
 }
 
 static mote_particle_def drop_at(const mote_world *world, const mote_fluid_def *def, const places *p,
@@ -162,14 +172,26 @@ mote_result mote_fluid_block_counts(const mote_world *world, const mote_fluid_de
     return MOTE_OK;
 }
 
+static mote_result add_packed(mote_world *world, const mote_fluid_def *def, places *p, mote_particle_id *ids)
+{
+    mt_packing packing;
+    MT_TRY(mt_packing_make(&packing, p->counts, def->seed, &world->memory));
+    p->packing = &packing;
+    mote_result result = add_all(world, def, p, ids);
+    mt_packing_free(&packing, &world->memory);
+    return result;
+}
+
 mote_result mote_fluid_block(mote_world *world, const mote_fluid_def *def, mote_particle_id *ids)
 {
     MT_TRY(mt_enter(world, "mote_fluid_block"));
     places p = {.spacing = 2.0f * world->radius};
     MT_TRY(count_box(world, def, p.counts));
     p.total = p.counts[0] * p.counts[1] * p.counts[2];
+    p.corner = def->min;
     p.first = (mote_vec3){def->min.x + world->radius, def->min.y + world->radius, def->min.z + world->radius};
-    return add_all(world, def, &p, ids);
+    p.last = lattice_place(&p, p.counts[0] - 1, p.counts[1] - 1, p.counts[2] - 1);
+    return def->packing == MOTE_PACKING_RANDOM ? add_packed(world, def, &p, ids) : add_all(world, def, &p, ids);
 }
 
 /* ---- meshes -------------------------------------------------------------------------------------------- */
@@ -195,6 +217,8 @@ mote_result mote_fluid_mesh(mote_world *world, const mote_fluid_def *def, const 
     MT_TRY(mt_enter(world, "mote_fluid_mesh"));
     MT_TRY(check_fluid(world, def));
     MT_TRY(mt_check_count("method", (uint32_t)method, 0, MOTE_SAMPLE_COUNT - 1));
+    if (def->packing != MOTE_PACKING_LATTICE)
+        return mt_fail(MOTE_ERROR_ARGUMENT, "fluid.packing: meshes are filled with a lattice only");
     mote_sample_def sample = mote_default_sample_def();
     sample.spacing = 2.0f * world->radius;
     sample.method = method;
