@@ -322,42 +322,68 @@ static void soft_things(void **state)
     }
 }
 
-static void skeleton_below_floor(void **state)
+static mote_world *world_with_skeleton(bool lies)
+{
+    mote_settings settings = impulse_weightless();
+    settings.max_depenetration_speed = 1;
+    mote_world_def world_def = test_world_def(&settings);
+    world_def.radius = HUMANOID_RADIUS * 1.75f;
+    mote_world *world = NULL;
+    must(mote_world_create(&world_def, &world));
+    mote_bone_def bones[HUMANOID_BONES];
+    mote_skeleton_def def = mote_default_skeleton_def();
+    def.bones = bones;
+    def.bone_count = humanoid_bones(1.75f, bones, HUMANOID_BONES);
+    def.radius = world_def.radius;
+    def.mass = 75;
+    if (lies)
+        def.pose.rotation = turn_about(vec(1, 0, 0), TEST_PI / 2);
+    must_exist(mote_skeleton_add(world, &def));
+    return world;
+}
+
+static void check_skeleton_in_floor(bool lies, float height, int frames, const char *what)
+{
+    mote_world *world = world_with_skeleton(lies);
+    mote_plane_def ground = mote_default_plane_def();
+    ground.offset = height;
+    must_exist(mote_plane_add(world, &ground));
+    check_frames(world, frames, 1.1, what);
+    check_apart(world, what);
+    mote_world_destroy(world);
+}
+
+static void skeleton_in_floor(void **state)
 {
     (void)state;
-    for (int n = 0; n < 2; n++) {
-        mote_settings settings = impulse_weightless();
-        settings.max_depenetration_speed = 1;
-        mote_world_def world_def = test_world_def(&settings);
-        world_def.radius = HUMANOID_RADIUS * 1.75f;
-        mote_world *world = NULL;
-        must(mote_world_create(&world_def, &world));
-        mote_bone_def bones[HUMANOID_BONES];
-        mote_skeleton_def def = mote_default_skeleton_def();
-        def.bones = bones;
-        def.bone_count = humanoid_bones(1.75f, bones, HUMANOID_BONES);
-        def.radius = world_def.radius;
-        def.mass = 75;
-        def.pose.rotation = turn_about(vec(1, 0, 0), TEST_PI / 2);
-        must_exist(mote_skeleton_add(world, &def));
-        mote_plane_def ground = mote_default_plane_def();
-        ground.offset = n == 0 ? 0.3f : 3;
-        must_exist(mote_plane_add(world, &ground));
-        check_frames(world, n == 0 ? 120 : 300, 1.1, "a skeleton below a floor");
-        check_apart(world, "a skeleton below a floor");
-        mote_world_destroy(world);
-    }
+    check_skeleton_in_floor(true, 0.3f, 120, "a skeleton below a floor");
+    check_skeleton_in_floor(true, 3, 300, "a skeleton deep below a floor");
+    check_skeleton_in_floor(false, 0.9f, 200, "a skeleton that stands in a floor up to its hips");
+}
+
+static void skeleton_around_block(void **state)
+{
+    (void)state;
+    mote_world *world = world_with_skeleton(false);
+    mote_shape_def def = mote_default_shape_def();
+    def.type = MOTE_SHAPE_BOX;
+    def.position = vec(0, 1.2f, 0);
+    def.half_extents = vec(0.1f, 0.1f, 0.1f);
+    must_exist(mote_shape_add(world, &def));
+    check_frames(world, 200, 1.1, "a skeleton with a block in its chest");
+    check_apart(world, "a skeleton with a block in its chest");
+    mote_world_destroy(world);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(box_below_floor),      cmocka_unit_test(grain_below_floor),
-        cmocka_unit_test(pair_below_floor),     cmocka_unit_test(speed_is_a_setting),
-        cmocka_unit_test(boxes_in_each_other),  cmocka_unit_test(boxes_in_one_place),
-        cmocka_unit_test(grains_in_box),        cmocka_unit_test(moved_shape),
-        cmocka_unit_test(shape_in_thing),       cmocka_unit_test(soft_things),
-        cmocka_unit_test(skeleton_below_floor),
+        cmocka_unit_test(box_below_floor),     cmocka_unit_test(grain_below_floor),
+        cmocka_unit_test(pair_below_floor),    cmocka_unit_test(speed_is_a_setting),
+        cmocka_unit_test(boxes_in_each_other), cmocka_unit_test(boxes_in_one_place),
+        cmocka_unit_test(grains_in_box),       cmocka_unit_test(moved_shape),
+        cmocka_unit_test(shape_in_thing),      cmocka_unit_test(soft_things),
+        cmocka_unit_test(skeleton_in_floor),   cmocka_unit_test(skeleton_around_block),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -193,6 +193,7 @@ typedef struct mt_movers {
     mt_array surfaces;        /* mt_body_surface a body */
     mt_array of;              /* uint32_t a slot: its mover */
     mt_array sunk;            /* mt_sunk a body */
+    mt_array swing;           /* float a body and one more: see fill_swings, m/s */
     /* At position level, mote_vec4: what averaged contacts give, and how stabilising moves the start. */
     mt_array push, turn, shift, shift_turn;
     mt_array shift_moment; /* mote_vec4 a body */

@@ -8,6 +8,7 @@
 #include "step/kernels.h"
 #include "world/check.h"
 
+#include <math.h>
 #include <string.h>
 
 #define BLOCK_SLOTS   (MT_BLOCK * MT_SLICE)
@@ -115,13 +116,36 @@ static void fill_bodies(void *context, uint32_t begin, uint32_t end, uint32_t wo
         job->spin[m] = (mote_vec4){w->spin.x, w->spin.y, w->spin.z, 0.0f};
         if (w->asleep)
             job->velocity[m] = job->spin[m] = (mote_vec4){0.0f, 0.0f, 0.0f, 0.0f};
-        job->center[m] = (mote_vec4){x.x, x.y, x.z, w->size};
+        job->center[m] = (mote_vec4){x.x, x.y, x.z, 0.0f};
         mote_vec4 *e = (mote_vec4 *)job->w->movers.inverse_inertia.data + 2 * (size_t)k;
         e[0] = (mote_vec4){inverse_inertia[0], inverse_inertia[1], inverse_inertia[2], inverse_inertia[3]};
         e[1] = (mote_vec4){inverse_inertia[4], inverse_inertia[5], 0.0f, 0.0f};
         job->moment[k] = (mote_vec4){0.0f, 0.0f, 0.0f, 0.0f};
         ((mt_body_surface *)job->w->movers.surfaces.data)[k] =
             mt_surface_at(&job->s->bodies.table[w->body], &w->at_start, w->start.rotation);
+    }
+}
+
+/* How much faster than its centre something that moves with a body is at the start of the substep: of itself, or of what
+ * joints tie it to. */
+static void fill_swings(void *context, uint32_t begin, uint32_t end, uint32_t worker)
+{
+    const mt_impulse_job *job = context;
+    const mt_body_work *works = mt_body_works(job->s->bodies.plan);
+    float *swing = job->w->movers.swing.data;
+    (void)worker;
+    for (uint32_t k = begin; k < end; k++) {
+        const mt_assembly *of = (const mt_assembly *)job->s->bodies.plan->assemblies.data + k;
+        mote_vec3 mean = {0.0f, 0.0f, 0.0f};
+        float most = 0.0f;
+        for (uint32_t i = of->first_body; i < of->first_body + of->bodies; i++)
+            mean = mt_add(mean, mt_scale(works[i].velocity, 1.0f / (float)of->bodies));
+        for (uint32_t i = of->first_body; i < of->first_body + of->bodies; i++) {
+            swing[i] = mt_length(mt_sub(works[i].velocity, mean));
+            most = fmaxf(most, swing[i] + works[i].size * mt_length(works[i].spin));
+        }
+        for (uint32_t i = of->first_body; i < of->first_body + of->bodies; i++)
+            swing[i] += most;
     }
 }
 
@@ -141,6 +165,7 @@ mote_result mt_movers_reserve(mote_world *world, mt_substep *s)
     MT_TRY(mt_array_reserve(&w->movers.inverse_inertia, &world->memory, 2 * (bodies + 1), 0));
     MT_TRY(mt_array_reserve(&w->movers.surfaces, &world->memory, bodies + 1, 0));
     MT_TRY(mt_array_reserve(&w->movers.sunk, &world->memory, bodies + 1, 0));
+    MT_TRY(mt_array_reserve(&w->movers.swing, &world->memory, bodies + 1, 0));
     return mt_array_reserve(&w->movers.moment, &world->memory, bodies + 1, 0);
 }
 
@@ -195,6 +220,8 @@ void mt_movers_fill(mt_impulse_job *job)
     job->velocity[w->movers.count] = job->spin[w->movers.count] = (mote_vec4){0.0f, 0.0f, 0.0f, 0.0f};
     if (bodies > 0)
         mt_parallel_for(&world->threads, bodies, BODIES, fill_bodies, job);
+    ((float *)w->movers.swing.data)[bodies] = 0.0f;
+    mt_parallel_for(&world->threads, job->s->bodies.plan->assembly_count, BODIES, fill_swings, job);
 }
 
 /* Contacts would find a plate that hangs from a joint falling with what lies on it: they see it as its joints hold it

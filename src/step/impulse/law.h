@@ -144,18 +144,21 @@ LANE_FUNCTION lanes giving_way(const mt_impulse_job *job, lanes separation)
     return lanes_sqrt(lanes_max(-separation * lanes_all(1.0f / job->soft.linear_depth), lanes_all(1.0f)));
 }
 
-/* How fast the furthest of a mover is beside a point that goes with v. */
-LANE_FUNCTION lanes furthest_speed(const mt_impulse_job *job, const uint32_t mover[8], lanes3 own, lanes3 spin,
-                                   lanes3 v)
+/* How fast the furthest of what moves with a mover is beside a point that goes with v. */
+LANE_FUNCTION lanes furthest_speed(const mt_impulse_job *job, const uint32_t mover[8], lanes3 own, lanes3 v)
 {
-    lanes reach = lanes_gather(job->center, mover).w;
-    return lanes3_length(lanes3_sub(own, v)) + reach * lanes3_length(spin);
+    const float *swing = job->w->movers.swing.data;
+    const uint32_t first = job->w->movers.first_body, none = job->w->movers.count - first;
+    lanes more;
+    for (uint32_t n = 0; n < LANES; n++)
+        more[n] = swing[mover[n] >= first ? mover[n] - first : none];
+    return lanes3_length(lanes3_sub(own, v)) + more;
 }
 
-/* How fast the furthest of two is that are deep in each other, beside how fast an overlap may part them; 0 where they are
- * not so deep. A contact that is pressed near a joint, or nearly towards it, would drive the long end of a lever without
- * ever parting the short one: so where two part already, a deep overlap pushes ever less where this is above 1, and
- * no more above 2; and from 2 to 3 it is given ever less again of what it bore. */
+/* How fast the furthest of two that are deep in each other is, or of what joints tie to them, beside how fast an overlap
+ * may part them; 0 where they are not so deep. A contact that is pressed near a joint, or nearly towards it, would drive
+ * the long end of a lever without ever parting the short one: so where two part already, a deep overlap pushes ever less
+ * where this is above 1, and no more above 1.2; and from 2 to 3 it is given ever less again of what it bore. */
 LANE_FUNCTION lanes lever_speed(const mt_impulse_job *job, const mt_contact_row *row, const contact_sides *c,
                                 lanes separation, const row_kind kind)
 {
@@ -166,9 +169,9 @@ LANE_FUNCTION lanes lever_speed(const mt_impulse_job *job, const mt_contact_row 
     lanes3 a = lanes3_add(c->va, lanes3_cross(c->wa, c->ra)), b = c->vb;
     if (!kind.shape)
         b = lanes3_add(b, lanes3_cross(c->wb, c->rb));
-    lanes fastest = furthest_speed(job, row->a, c->va, c->wa, b);
+    lanes fastest = furthest_speed(job, row->a, c->va, b);
     if (!kind.shape)
-        fastest = lanes_max(fastest, furthest_speed(job, row->b, c->vb, c->wb, a));
+        fastest = lanes_max(fastest, furthest_speed(job, row->b, c->vb, a));
     return lanes_keep(deep, fastest / lanes_all(job->soft.most_push));
 }
 
@@ -183,14 +186,15 @@ LANE_FUNCTION lanes fading(lanes value, float from, float to)
 LANE_FUNCTION lanes pushing_part(const mt_impulse_job *job, const mt_contact_row *row, const contact_sides *c,
                                  lanes separation, const row_kind kind)
 {
-    return fading(lever_speed(job, row, c, separation, kind), 1.0f, 2.0f);
+    return fading(lever_speed(job, row, c, separation, kind), 1.0f, 1.2f);
 }
 
 /* What a contact bore is a guess of what it bears: the joint, the shape or the body that it bore against may be gone, or
  * held otherwise, or it was a blow. So what a body's contact is given again grows from substep to substep by no more than
  * what by itself parts the two as fast as an overlap may be parted: a load that rests is given whole, however light is what
- * carries it, and a blow is not given again; what is borne still is found anew. With it goes as much of the friction. A loose particle on a shape may
- * bear a heap: what all others gave it is given by then, and after it the two part no faster either. */
+ * carries it, and a blow is not given again; what is borne still is found anew. With it goes as much of the friction. A
+ * loose particle on a shape may bear a heap: what all others gave it is given by then, and after it the two part no faster
+ * either. */
 LANE_FUNCTION lanes3 limit_warm(const mt_impulse_job *job, mt_contact_row *row, const contact_sides *c,
                                 lanes3 n, lanes3 p, lanes warm, const row_kind kind)
 {
