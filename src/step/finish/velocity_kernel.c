@@ -33,7 +33,8 @@ static uint32_t first_out_of_space(const mt_substep *s, uint32_t i)
     return i;
 }
 
-/* Of a body's particles only the place is asked here: bodies_finish makes their velocities. Answers the first that is out of space, or UINT32_MAX. */
+/* Of a body's particles only the place is asked here: bodies_finish makes their velocities. Answers the first that is out
+ * of space, or UINT32_MAX. */
 LANE_FUNCTION uint32_t take_places(const mt_substep *s, uint32_t i)
 {
     const lane_mask radius = {0, 0, 0, -1, 0, 0, 0, -1};

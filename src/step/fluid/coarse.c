@@ -14,9 +14,12 @@
 #define BLOCK_NODES 64u
 #define NONE        UINT32_MAX
 #define HERE        13 /* of the 27 nodes around a node: itself */
-/* Units of the sums: a cell's have room for 2^16 particles of a quarter of the usual lightest mass. */
+/* Units of the sums, and the largest term in them: there is room for 2^18 of those in a cell. What is lighter than
+ * LIGHTEST, in usual lightest masses, counts as that heavy. */
 #define MASS_UNIT 0x1p-30f
 #define REST_UNIT 0x1p-30f
+#define MOST_TERM 0x1p44f
+#define LIGHTEST  0x1p-8f
 
 typedef mt_coarse_cell cell;
 typedef mt_coarse_node node;
@@ -172,12 +175,21 @@ typedef int64_t tally;
 
 static void tally_add(tally *sum, float term, float unit)
 {
-    *sum += (int64_t)(term / unit);
+    float units = term / unit;
+    units = units > -MOST_TERM ? units : -MOST_TERM;
+    *sum += (int64_t)(units < MOST_TERM ? units : MOST_TERM);
 }
 
 static float tally_value(tally sum, float unit)
 {
     return (float)sum * unit;
+}
+
+/* The part of a particle's inverse mass that counts: all of it, but of what is lighter than LIGHTEST. */
+static float counted_part(const mt_substep *s, uint32_t slot)
+{
+    float w = s->liquids.wet[slot].y * s->liquids.fluid.light, most = 1.0f / LIGHTEST;
+    return w > most ? most / w : 1.0f;
 }
 
 static bool bears(const mt_substep *s, uint32_t slot)
@@ -213,7 +225,8 @@ static void add_particle(const coarse_job *job, const cell *e, uint32_t slot, ce
 {
     const mt_substep *s = job->s;
     const mote_vec4 g = s->liquids.lean[slot];
-    const float w = s->liquids.wet[slot].y * s->liquids.fluid.light, support = s->liquids.fluid.support;
+    const float w = s->liquids.wet[slot].y * s->liquids.fluid.light * counted_part(s, slot),
+                support = s->liquids.fluid.support;
     const float along[3] = {g.x * support, g.y * support, g.z * support};
     float part[3], square = 0.0f;
     tally_add(&sums->mass, w, MASS_UNIT);
@@ -407,7 +420,8 @@ static void give(void *context, uint32_t begin, uint32_t end, uint32_t worker)
                 along[pair] = x[2 * pair] + part[0] * (x[2 * pair + 1] - x[2 * pair]);
             float low = along[0] + part[1] * (along[1] - along[0]),
                   high = along[2] + part[1] * (along[3] - along[2]);
-            job->s->liquids.guess[slot] = PART * job->s->liquids.fluid.light * (low + part[2] * (high - low));
+            job->s->liquids.guess[slot] = PART * job->s->liquids.fluid.light * (low + part[2] * (high - low)) *
+                                          counted_part(job->s, slot);
         }
     }
 }

@@ -22,7 +22,8 @@
 /* In the first iteration of a step: the cells, and who is in which. */
 mote_result mt_coarse_begin(mote_world *world, const mt_substep *s);
 
-/* A guess of the change of pressure for each liquid particle, from s->liquids.lean to s->liquids.guess; 0 in substeps without one. */
+/* A guess of the change of pressure for each liquid particle, from s->liquids.lean to s->liquids.guess; 0 in substeps
+ * without one. */
 void mt_coarse_guess(mote_world *world, mt_substep *s);
 
 #endif

@@ -67,12 +67,10 @@ typedef struct mt_fluid {
     float solid_gap;  /* how much further than touching it is felt, m */
     float contact;    /* by how much contacts of liquids and solids are nearer than their radii say, m */
     float slope;      /* 20 / H^2: grad w = -slope (1 - q)^3 r */
-    float
-        least_give; /* of the denominator, in inverse masses: sum of v^2 |grad w|^2 of the lattice, times a part */
-    float
-        most_move; /* by a particle's pressure in an iteration, about, m: what is pressed together must not fly apart */
-    float bulk;      /* kappa of fluid/coarse.h */
-    float most_held; /* pressure that is remembered, times the inverse mass, m^2 */
+    float least_give; /* of the denominator, in inverse masses: a part of the lattice's sum of v^2 |grad w|^2 */
+    float most_move;  /* by pressure in an iteration, about, m: what is pressed together must not fly apart */
+    float bulk;       /* kappa of fluid/coarse.h */
+    float most_held;  /* pressure that is remembered, times the inverse mass, m^2 */
 } mt_fluid;
 
 /* What they need to know of the tensile correction. */

@@ -21,8 +21,9 @@
  *     M (v - v*) = -h K v,
  *
  * solved pair by pair (rub.h): whatever a sweep adds is made of forces between pairs, and momentum is kept however
- * early it ends. M + h K is positive, so this is stable for any viscosity and h. Places follow: x changes by h (v - v*), or in every
- * substep a thick liquid would move as far as a thin one before its velocity is put right, and creep at g h.
+ * early it ends. M + h K is positive, so this is stable for any viscosity and h. Places follow: x changes by
+ * h (v - v*), or in every substep a thick liquid would move as far as a thin one before its velocity is put right, and
+ * creep at g h.
  * Directions n are those at the start of the substep: places at its end are h v further, so that only for these
  * the moments of what two give each other add up to 0. A body takes part with its own mass and inertia: its
  * particles move as one (carry_kernel.c). */
@@ -50,9 +51,6 @@ typedef struct mt_stir_sums {
 
 _Static_assert(sizeof(mt_stir_sums) <= MT_BLOCK_RECORD, "a block's record must hold it");
 
-/* The context of the kernels. The w of a direction says what the particle is. For viscosity: of a fluid the
- * root of the viscosity; of a solid the negative of its volume in those of the world's particles, at most 1.
- * For XSPH: the root of the part, for confinement 1; of solids 0. */
 /* Of a pair, where its row is: the impulse over the distance, and its last change, kg/s; what z is for a speed times the
  * distance, kg/m^2, and how much less for what was given. */
 typedef struct mt_stir_pairs {
@@ -67,6 +65,9 @@ typedef struct mt_stir_lattice {
     float spacing;  /* m */
 } mt_stir_lattice;
 
+/* The context of the kernels: so many fields because each pass reads what others have written, array by array. The w of a
+ * direction says what the particle is. For viscosity: of a fluid the root of the viscosity; of a solid the negative of its
+ * volume in those of the world's particles, at most 1. For XSPH: the root of the part, for confinement 1; of solids 0. */
 typedef struct mt_stir {
     mt_substep *s;
     mote_vec4 *velocity; /* of the world */

@@ -153,7 +153,9 @@ void MT_KERNEL(tension_normals)(void *context, uint32_t begin, uint32_t end, uin
     const mt_tension *t = context;
     (void)worker;
     for (uint32_t slice = begin; slice < end; slice++)
-        if (t->uniform)
+        if (!t->s->liquids.near_liquid[slice])
+            continue; /* there it is the place, which density asks for; nobody asks for normals but of liquids */
+        else if (t->uniform)
             find_normals(t, slice, ALL_ONE);
         else
             find_normals(t, slice, ANYBODY);

@@ -95,9 +95,10 @@ mote_result mt_viscosity_reserve(mote_world *world, size_t slots)
         return MOTE_OK;
     mt_array *const per_slot[] = {&s->stir.place, &s->stir.direction, &s->stir.residual, &s->stir.image,
                                   &s->stir.change};
-    bool moves = slots > s->stir.place.capacity || (needs.drag && slots > s->stir.hold.capacity);
+    bool moves = slots > s->stir.place.capacity || (needs.drag && slots > s->stir.hold.capacity) ||
+                 slots / MT_SLICE > s->stir.left.capacity;
     MT_TRY(mt_array_reserve(&s->stir.left, &world->memory, slots / MT_SLICE, 0));
-    if (moves) /* what was left there is gone */
+    if (moves) /* what was left there is gone, or who was */
         memset(s->stir.left.data, 0, s->stir.left.capacity);
     for (size_t i = 0; i < sizeof per_slot / sizeof per_slot[0]; i++)
         MT_TRY(mt_array_reserve(per_slot[i], &world->memory, slots, 0));

@@ -245,8 +245,8 @@ LANE_FUNCTION void bounce_row(const mt_impulse_job *job, mt_contact_row *row, co
  * One pass meets each contact once, with what has been given by then. What is given later, through a joint with a long
  * lever or from the other side, may part the two of a contact that still pushes them apart: faster than the law asks,
  * and with energy from nowhere. Such a contact takes back of its impulse until the two part no faster than an overlap
- * is parted, or nothing is left. As it pulls together what parts, that takes energy away and never gives any. Friction then holds with
- * what is left. What a spring gives is the spring's, and what has just bounced is to part. */
+ * is parted, or nothing is left. As it pulls together what parts, that takes energy away and never gives any. Friction
+ * then holds with what is left. What a spring gives is the spring's, and what has just bounced is to part. */
 
 #define MT_PARTS_TOO_FAST 0.1f /* of max_depenetration_speed: by so much more */
 

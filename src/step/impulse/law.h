@@ -192,8 +192,9 @@ LANE_FUNCTION lanes pushing_part(const mt_impulse_job *job, const mt_contact_row
 /* What a contact bore is a guess of what it bears: the joint, the shape or the body that it bore against may be gone, or
  * held otherwise, or it was a blow. So what a body's contact is given again grows from substep to substep by no more than
  * what by itself parts the two as fast as an overlap may be parted: a load that rests is given whole, however light is what
- * carries it, and a blow is not given again; what is borne still is found anew. With it goes as much of the friction. A loose particle on a shape may
- * bear a heap: what all others gave it is given by then, and after it the two part no faster either. */
+ * carries it, and a blow is not given again; what is borne still is found anew. With it goes as much of the friction. A
+ * loose particle on a shape may bear a heap: what all others gave it is given by then, and after it the two part no faster
+ * either. */
 LANE_FUNCTION lanes3 limit_warm(const mt_impulse_job *job, mt_contact_row *row, const contact_sides *c,
                                 lanes3 n, lanes3 p, lanes warm, const row_kind kind)
 {

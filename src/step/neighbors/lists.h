@@ -83,7 +83,7 @@ typedef struct mt_list_bodies {
     const uint32_t *deferred_start, *deferred; /* see mt_deferred_plan; NULL: there are none */
 } mt_list_bodies;
 
-/* Lists that are made by themselves, see mt_late. */
+/* Lists that are made by themselves, see mt_stale_lists. */
 typedef struct mt_list_stale {
     const uint32_t *slots; /* whose */
     const float *further;  /* how far they reach beyond what they need, m */
