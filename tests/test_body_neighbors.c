@@ -100,7 +100,7 @@ static void check_lists(mote_world *world, const char *name, size_t fewest)
         plan.skin = skin == 0 ? 0.0f : 0.25f;
         must(mt_scratch_reserve(world));
         must(mt_grid_sort(world, mt_positions(world), &plan));
-        must(mt_lists_build(world, mt_positions(world), false));
+        must(mt_lists_build(world, mt_positions(world), false, false));
         found_pairs found = compare(world, &plan, mt_positions(world));
         check_above((double)found.right, (double)fewest, "%s: neighbours", name);
         check_near((double)found.missing, 0, 0, "%s: neighbours that are missing of %zu", name, found.right);

@@ -128,7 +128,7 @@ static mote_result find_neighbors(mote_world *world, mt_substep *s, double *cloc
     if (world->bodies.count > 0)
         mt_bodies_locate(world, s);
     finish_stage(world, clock, MT_STAGE_SORT);
-    MT_TRY(mt_lists_build(world, mt_list_places(world, s->particles.position), true));
+    MT_TRY(mt_lists_build(world, mt_list_places(world, s->particles.position), true, false));
     mt_substep_attach_rows(world, s);
     MT_TRY(mt_sleep_look(world, s->time.dt));
     scratch->search.time = mt_list_time(world, end_of(s) - s->h);

@@ -1,13 +1,11 @@
 /* Joints that closing did not close. Joints that contradict each other, in a loop or at a limit, are thrown about by
  * passes that do not converge, and what these gave last may be anything. So of an assembly that is still open when
- * passes are over, closing makes no body faster than openings may close and a tenth of the assembly's speed, which is
- * more than turning asks for; all its joints give the same part, so that what they give adds up to nothing. */
+ * passes are over, closing keeps what leaves the energy as it was, as it would if it had closed, or what makes no body
+ * faster than openings may close; all its joints give the same part, so that what they give adds up to nothing. */
 #ifndef MOTE_STEP_BODIES_JOINT_UNCLOSED_H
 #define MOTE_STEP_BODIES_JOINT_UNCLOSED_H
 
 #include "step/bodies/joint_lanes.h"
-
-#define MT_UNCLOSED_PART 0.1f
 
 /* What closing has given to a body: a push and a moment, times h. `velocity` and `spin` are free by now. */
 LANE_FUNCTION void add_closing(mt_batch_body *w, lanes3 arm, lanes3 push, lanes3 moment)
@@ -35,23 +33,29 @@ static void sum_closing(const mt_batch *batch, const mt_batch_joint *joints, mt_
     }
 }
 
-/* The part of what closing gave that an assembly keeps. */
+/* The part of what closing gave that an assembly keeps: as much as leaves its energy as it was, of what turns its bodies
+ * on; or what makes none of them faster than openings may close. */
 LANE_FUNCTION lanes kept_part(const mt_substep *s, const mt_batch *batch, const mt_batch_body *bodies)
 {
-    lanes fastest = lanes_all(0.0f), gained = fastest;
+    const lanes one = lanes_all(1.0f), zero = lanes_all(0.0f), most = lanes_all(s->limits.most_push);
+    lanes gained = zero, work = zero,
+          energy = zero; /* m/s; what changes in proportion, and with the square: J */
     for (uint32_t i = 0; i < batch->own; i++) {
         const mt_batch_body *w = &bodies[i];
         lanes4 v = fetch4(w->work, offsetof(mt_body_work, velocity)),
                spin = fetch4(w->work, offsetof(mt_body_work, spin)),
                size = fetch4(w->work, offsetof(mt_body_work, size));
-        lanes turns = lanes3_length((lanes3){spin.x, spin.y, spin.z}) * size.x;
-        fastest = lanes_max(fastest, lanes3_length((lanes3){v.x, v.y, v.z}) + turns);
-        lanes gain = lanes3_length(load3(&w->velocity)) * lanes_load(w->inverse_mass) +
-                     lanes3_length(inverse_inertia_times(w, load3(&w->spin))) * size.x;
-        gained = lanes_max(gained, lanes_keep(body_moves(w), gain * lanes_all(s->inverse_h)));
+        lanes3 push = lanes3_keep(body_moves(w), lanes3_scale(load3(&w->velocity), lanes_all(s->inverse_h))),
+               moment = lanes3_keep(body_moves(w), lanes3_scale(load3(&w->spin), lanes_all(s->inverse_h)));
+        lanes3 turn = inverse_inertia_times(w, moment);
+        lanes inverse_mass = lanes_load(w->inverse_mass);
+        gained = lanes_max(gained, lanes3_length(push) * inverse_mass + lanes3_length(turn) * size.x);
+        work +=
+            lanes3_dot(push, (lanes3){v.x, v.y, v.z}) + lanes3_dot(moment, (lanes3){spin.x, spin.y, spin.z});
+        energy += lanes_all(0.5f) * (inverse_mass * lanes3_dot(push, push) + lanes3_dot(turn, moment));
     }
-    lanes most = lanes_all(s->limits.most_push) + lanes_all(MT_UNCLOSED_PART) * fastest;
-    return most / lanes_max(gained, most);
+    lanes turned = lanes_max(lanes_min(-work / lanes_max(energy, lanes_all(1e-30f)), one), zero);
+    return lanes_max(turned, most / lanes_max(gained, most));
 }
 
 LANE_FUNCTION void keep_closing(mt_vec_lanes *all, const mt_vec_lanes *held, lanes part)

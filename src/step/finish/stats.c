@@ -85,7 +85,7 @@ static mote_result measure(mote_world *world, mote_stats *stats)
         mt_fluid_fill(world, true); /* lists ask for it */
     mt_list_plan plan = mt_plan_for_now(world);
     MT_TRY(mt_grid_sort(world, mt_positions(world), &plan));
-    MT_TRY(mt_lists_build(world, mt_positions(world), false));
+    MT_TRY(mt_lists_build(world, mt_positions(world), false, false));
     world->neighbor_builds = builds;
     for (uint32_t i = 0; i < world->particles.count; i++)
         add_overlaps(world, i, stats);

@@ -173,7 +173,7 @@ static bool ask_contacts_alone(const mote_world *world)
            world->scratch->search.grid.plan.all_move;
 }
 
-mote_result mt_lists_build(mote_world *world, const mote_vec4 *where, bool for_contacts)
+mote_result mt_lists_build(mote_world *world, const mote_vec4 *where, bool for_contacts, bool again)
 {
     mt_scratch *s = world->scratch;
     uint32_t slices = mt_slice_count(world->particles.count);
@@ -191,7 +191,7 @@ mote_result mt_lists_build(mote_world *world, const mote_vec4 *where, bool for_c
         mt_packs_find(world);
     MT_TRY(fill_rows(world, &job));
     if (mt_any_fluid(world)) /* else nobody asks */
-        note_places(world, where, !for_contacts);
+        note_places(world, where, again);
     world->neighbor_builds++;
     return MOTE_OK;
 }
@@ -207,7 +207,7 @@ mote_result mt_lists_ensure(mote_world *world, mt_substep *s, const mote_vec4 *w
         mt_plan_lists(world, where, s->h, s->time.opens_step ? s->time.dt : s->time.left, s->time.opens_step));
     where = mt_list_places(world, where);
     MT_TRY(mt_grid_sort(world, where, &scratch->search.plan));
-    MT_TRY(mt_lists_build(world, where, false));
+    MT_TRY(mt_lists_build(world, where, false, true));
     mt_substep_attach_rows(world, s);
     scratch->search.time = mt_list_time(world, time);
     return MOTE_OK;

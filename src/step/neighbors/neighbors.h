@@ -39,8 +39,9 @@ void mt_packs_find(mote_world *world);
 mote_result mt_grid_sort_packs(mote_world *world);
 
 /* Lists for all particles at `where`, after mt_grid_sort. `for_contacts`: a pair may be in the list of the one that
- * comes first in memory alone, if that is the order of the grid. */
-mote_result mt_lists_build(mote_world *world, const mote_vec4 *where, bool for_contacts);
+ * comes first in memory alone, if that is the order of the grid. `again`: in the same step, where what was said of liquids
+ * stays. */
+mote_result mt_lists_build(mote_world *world, const mote_vec4 *where, bool for_contacts, bool again);
 
 /* Room for those that are late; nothing if there are no liquids. */
 mote_result mt_stale_reserve(mote_world *world);
