@@ -12,8 +12,8 @@ extern "C" {
 /* How particles stand at the start. */
 typedef enum mote_packing {
     MOTE_PACKING_LATTICE, /* a cube each, one beside the other */
-    MOTE_PACKING_RANDOM,  /* in no order, as in a liquid: as many, as far from walls, thrown and moved apart. A
-                           * lattice stays one at rest, and is stiff */
+    MOTE_PACKING_RANDOM,  /* in no order, as in a liquid: as many, as far from walls, thrown and moved apart.
+                           * At rest it falls into rows by itself, in seconds */
     MOTE_PACKING_COUNT
 } mote_packing;
 
@@ -24,7 +24,7 @@ typedef struct mote_fluid_def {
     mote_material_id material; /* a fluid; there is no default */
     mote_vec3 velocity;        /* m/s; default 0 */
     float jitter;         /* each centre is moved by up to this part of the spacing, within the box; 0..0.5;
-                                * default 0 */
+                           * default 0 */
     uint32_t seed;        /* of the jitter and of a random packing; default 1 */
     uint32_t phase;       /* default MOTE_PHASE_DEFAULT */
     mote_packing packing; /* of a box; a mesh takes a lattice only; default MOTE_PACKING_LATTICE */
