@@ -113,31 +113,6 @@ LANE_FUNCTION void give_hold(const mt_substep *s, mt_batch_joint *j, mt_batch_bo
     hold_body(s, b, load3(&j->arm_b), given.push, given.moment);
 }
 
-/* Damping takes from how two bodies turn beside each other, once a substep. The impulse and the moment are those of a
- * joint that is stiff but for what the damping leaves of the turning, while the anchor stays as fast as it is. */
-static __attribute__((noinline)) void damp_joint(const mt_substep *s, const mt_batch_joint *j, mt_batch_body *a,
-                                                 mt_batch_body *b)
-{
-    const lanes3 none = lanes3_all((mote_vec3){0.0f, 0.0f, 0.0f});
-    mt_vec_lanes axes[3];
-    joint_numbers error, lambda;
-    joint_matrix m;
-    mt_factor_lanes own;
-    for (uint32_t k = 0; k < 3; k++)
-        store3(&axes[k],
-               lanes3_all((mote_vec3){k == 0 ? 1.0f : 0.0f, k == 1 ? 1.0f : 0.0f, k == 2 ? 1.0f : 0.0f}));
-    fill_matrix(&m, 6, axes, a, b, load3(&j->arm_a), load3(&j->arm_b));
-    factor_rows(&m, 6, a, b, &own);
-    lanes rate = lanes_load(j->damping) * lanes_all(s->h), part = rate / (lanes_all(1.0f) + rate);
-    set_numbers(&error, 0, none);
-    set_numbers(&error, 3, lanes3_scale(lanes3_sub(load3(&b->spin), load3(&a->spin)), part * lanes_all(s->h)));
-    solve_rows(&own, 6, 6, &error, &lambda);
-    lanes3 push = anchor_part(&lambda);
-    lanes3 moment = {lanes_load(lambda.of[3]), lanes_load(lambda.of[4]), lanes_load(lambda.of[5])};
-    hold_body(s, a, load3(&j->arm_a), lanes3_minus(push), lanes3_minus(moment));
-    hold_body(s, b, load3(&j->arm_b), push, moment);
-}
-
 /* How the rows change within the substep. */
 LANE_FUNCTION void measure_speeds(const mt_substep *s, const mt_batch_joint *j, const mt_batch_body *a,
                                   const mt_batch_body *b, joint_numbers *error)
@@ -209,6 +184,34 @@ static __attribute__((noinline)) void hold_anchor(const mt_substep *s, mt_batch_
     solve_rows(&own, 3, 3, &error, &lambda);
     const lanes3 none = lanes3_all((mote_vec3){0.0f, 0.0f, 0.0f});
     give_hold(s, j, a, b, lanes_of_bits(bits), (joint_answer){anchor_part(&lambda), none});
+}
+
+/* Damping takes from how two bodies turn beside each other, once a substep. The impulse and the moment are those of a
+ * joint that is stiff but for what the damping leaves of the turning. Its anchor is held first: with a lever, what leaves
+ * an anchor as fast as it is would else give energy, substep after substep in a loop of joints that contradict each
+ * other. */
+static __attribute__((noinline)) void damp_joint(const mt_substep *s, mt_batch_joint *j, mt_batch_body *a,
+                                                 mt_batch_body *b)
+{
+    const lanes3 none = lanes3_all((mote_vec3){0.0f, 0.0f, 0.0f});
+    mt_vec_lanes axes[3];
+    joint_numbers error, lambda;
+    joint_matrix m;
+    mt_factor_lanes own;
+    for (uint32_t k = 0; k < 3; k++)
+        store3(&axes[k],
+               lanes3_all((mote_vec3){k == 0 ? 1.0f : 0.0f, k == 1 ? 1.0f : 0.0f, k == 2 ? 1.0f : 0.0f}));
+    hold_anchor(s, j, a, b, 0xffu);
+    fill_matrix(&m, 6, axes, a, b, load3(&j->arm_a), load3(&j->arm_b));
+    factor_rows(&m, 6, a, b, &own);
+    lanes rate = lanes_load(j->damping) * lanes_all(s->h), part = rate / (lanes_all(1.0f) + rate);
+    set_numbers(&error, 0, none);
+    set_numbers(&error, 3, lanes3_scale(lanes3_sub(load3(&b->spin), load3(&a->spin)), part * lanes_all(s->h)));
+    solve_rows(&own, 6, 6, &error, &lambda);
+    lanes3 push = anchor_part(&lambda);
+    lanes3 moment = {lanes_load(lambda.of[3]), lanes_load(lambda.of[4]), lanes_load(lambda.of[5])};
+    hold_body(s, a, load3(&j->arm_a), lanes3_minus(push), lanes3_minus(moment));
+    hold_body(s, b, load3(&j->arm_b), push, moment);
 }
 
 static void hold_joint(const mt_substep *s, mt_batch_joint *j, mt_batch_body *a, mt_batch_body *b,
