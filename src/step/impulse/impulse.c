@@ -364,13 +364,18 @@ void mt_rows_bounce(mt_impulse_job *job)
     }
 }
 
-/* Joints are held anew where that has changed something; what constraints will do is still expected. */
-static void relax_bodies(mt_impulse_job *job)
+/* Joints are held anew where that has changed something; what constraints will do is still expected. Loose particles take
+ * back from shapes alone, which are all that is asked where there are no bodies. */
+static void relax(mt_impulse_job *job)
 {
-    for (uint32_t round = 0; round < RELAX_ROUNDS && job->s->bodies.plan->body_count > 0; round++) {
+    mt_range_task *kernel = job->world->kernels->impulse_relax;
+    for (uint32_t round = 0; round < RELAX_ROUNDS; round++) {
         mt_joints_hold(job, false);
         atomic_store(job->any, false);
-        mt_rows_pass(job, job->world->kernels->impulse_relax);
+        if (job->s->bodies.plan->body_count > 0)
+            mt_rows_pass(job, kernel);
+        else
+            mt_rows_pass_shapes(job, kernel);
         if (!atomic_load(job->any))
             return;
     }
@@ -421,7 +426,7 @@ mote_result mt_impulse_solve(mote_world *world, mt_substep *s)
         if (mt_iterations_are_over(world))
             break;
     }
-    relax_bodies(&job);
+    relax(&job);
     mt_constraints_forget(&job);
     mt_joints_hold(&job, false);
     MT_TRY(mt_report_substep(&job));

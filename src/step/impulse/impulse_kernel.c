@@ -250,7 +250,7 @@ LANE_FUNCTION void bounce_row(const mt_impulse_job *job, mt_contact_row *row, co
 
 #define MT_PARTS_TOO_FAST 0.1f /* of max_depenetration_speed: by so much more */
 
-/* How fast the two of a contact of bodies may part while it pushes them. */
+/* How fast the two of a contact may part while it pushes them. */
 LANE_FUNCTION lanes parting_speed(const mt_impulse_job *job, const mt_contact_row *row, const contact_sides *c,
                                   const row_kind kind)
 {
@@ -267,7 +267,9 @@ LANE_FUNCTION lanes parting_speed(const mt_impulse_job *job, const mt_contact_ro
 LANE_FUNCTION lane_mask may_take_back(const mt_impulse_job *job, const mt_contact_row *row, const row_kind kind)
 {
     const lanes zero = lanes_all(0.0f);
-    lane_mask on = lanes_of_bits(row->active) & of_bodies(job, row, kind);
+    lane_mask on = lanes_of_bits(row->active);
+    if (!kind.shape)
+        on &= of_bodies(job, row, kind);
     on &= lanes_above(lanes_load(row->impulse), zero) & lanes_at_most(lanes_load(row->more->bounced_sum), zero);
     if (!row->more->plain)
         on &= lanes_at_most(lanes_load(row->more->softness), zero);
@@ -276,7 +278,7 @@ LANE_FUNCTION lane_mask may_take_back(const mt_impulse_job *job, const mt_contac
 
 LANE_FUNCTION void relax_row(const mt_impulse_job *job, mt_contact_row *row, const row_kind kind)
 {
-    lane_mask on = kind.wide ? may_take_back(job, row, kind) : lanes_of_bits(0);
+    lane_mask on = kind.wide || kind.shape ? may_take_back(job, row, kind) : lanes_of_bits(0);
     if (lanes_bits(on) == 0)
         return;
     contact_sides c;
